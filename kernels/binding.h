@@ -10,50 +10,53 @@
 
 namespace ddlbench::kernels {
 
-/// "conv2d stride=1 padding=0 activation=none (f32[2x1x5x5], f32[4x1x3x3]) -> (f32[2x4x3x3]) accumulate"
+/// Returns a description such as "conv2d stride=1 padding=0 activation=none (f32[2x1x5x5], f32[4x1x3x3]) ->
+/// (f32[2x4x3x3]) accumulate".
 std::string describe(const Binding& binding);
 
-/// Whether all operands are aligned to full_alignment.
+/// Returns whether all operands are aligned to full_alignment.
 bool fully_aligned(const Binding& binding);
-/// " aligned (16, 4) -> (16)"; "" where all are fully aligned.
+/// Returns text such as " aligned (16, 4) -> (16)", or "" if all operands are aligned to full_alignment.
 std::string describe_alignment(const Binding& binding);
 
 /// Throws InputError "cannot bind DESCRIPTION: WHY".
 [[noreturn]] void refuse(const Binding& binding, std::string_view why);
 
-/// Refuses unless `holds`.
+/// Rejects the binding (InputError, see reject) unless `holds`.
 void expect(const Binding& binding, bool holds, std::string_view why);
 
-/// Refuses unless there are so many inputs and outputs.
+/// Rejects the binding unless it has exactly this number of inputs and outputs.
 void expect_operands(const Binding& binding, std::size_t inputs, std::size_t outputs);
 
-/// Whether `holds` is true of the type of some input or output.
+/// Returns whether the predicate `holds` is true for the type of any input or output.
 bool any_operand(const Binding& binding, const auto& holds) {
   return std::any_of(binding.inputs.begin(), binding.inputs.end(), holds) ||
          std::any_of(binding.outputs.begin(), binding.outputs.end(), holds);
 }
 
-/// Of channel blocks (graph::TensorType), that the cpu's kernels take: they keep numbers of a block on the stack.
+/// The largest channel block (graph::TensorType) that kernels of the cpu device support: they keep the values of one
+/// block on the stack.
 inline constexpr std::int64_t longest_channel_block = 64;
 
-/// The types of floating-point numbers that a device takes for an op: sizes are the same for all.
+/// The floating-point types that a device supports for an op. The shapes that it supports are the same for all of them.
 enum class Storage : std::uint8_t { f32, f32_or_bf16, any_float };
 
 bool takes(Storage storage, graph::DType dtype);
 
-/// Refuses a dtype that is no floating-point number of those.
+/// Rejects the binding unless `dtype` is one of the floating-point types of `storage`.
 void expect_float(const Binding& binding, graph::DType dtype, Storage storage);
 
-/// Refuses unless there are so many inputs and outputs, all f32.
+/// Rejects the binding unless it has exactly this number of inputs and outputs, all f32.
 void expect_f32(const Binding& binding, std::size_t inputs, std::size_t outputs);
 
-/// Refuses unless there are so many inputs and outputs, all of the one type of the first input, which is one of those.
+/// Rejects the binding unless it has exactly this number of inputs and outputs, all of the type of the first input,
+/// which must be one of the types of `storage`.
 void expect_floats(const Binding& binding, std::size_t inputs, std::size_t outputs, Storage storage);
 
-/// Refuses a binding that accumulates: for ops whose result cannot be added to what is there.
+/// Rejects a binding that accumulates. For ops whose result cannot be added to the previous content of the output.
 void expect_no_accumulation(const Binding& binding);
 
-/// The op's attributes. Throws ContractError where its kind is another op's.
+/// Returns the op's attributes. Throws ContractError if the op is not an `Op`.
 template <class Op>
 const Op& attributes_of(const Binding& binding) {
   const auto* op = dynamic_cast<const Op*>(binding.op.get());

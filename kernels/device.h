@@ -15,11 +15,12 @@ namespace ddlbench::kernels {
 
 class Choices;
 
-/// An op at its local types: what a device binds.
+/// An op with the types of its operands on this rank: what a device binds.
 struct Binding : graph::Computation {
   std::vector<graph::TensorType> inputs = {};
   std::vector<graph::TensorType> outputs = {};
-  /// What the addresses of operands are multiples of (kernels/alignment.h). Empty: of full_alignment, all of them.
+  /// The alignment of the operands' addresses in bytes (kernels/alignment.h). If empty, all operands are aligned to
+  /// full_alignment.
   std::vector<std::int64_t> input_alignments = {}, output_alignments = {};
 
   std::int64_t input_alignment(int input) const {
@@ -30,8 +31,8 @@ struct Binding : graph::Computation {
   }
 };
 
-/// Tensors in device memory, as their types lay them out, in the order of the binding, aligned as it says. Outputs may
-/// coincide with inputs where the op updates in place, and overlap nothing else.
+/// Tensors in device memory, laid out as their types say, in the order of the binding and with the alignments that it
+/// states. An output may share memory with an input only if the op updates in place; otherwise outputs overlap nothing.
 struct Arguments {
   const void* const* inputs = nullptr;
   void* const* outputs = nullptr;
@@ -39,27 +40,29 @@ struct Arguments {
   const graph::Scalars* scalars = nullptr;  ///< in device memory
 };
 
-/// A mark that can be put into a stream again and again; each time it is the new place that counts. Of two kinds:
+/// The kind of a device event. An event can be recorded any number of times; the last recording counts.
 enum class Mark : std::uint8_t {
-  order,  ///< streams are held by it; put there while the device records, it can be asked for nothing
-  time,   ///< it tells its time; put there while the device records, each launch stamps it anew, and it holds no stream
+  order,  ///< for waits of streams; if recorded while the device records, it cannot be queried
+  time,   ///< for timing; if recorded while the device records, each launch records its time anew, and no stream can
+          ///< wait for it
 };
 using Event = std::int32_t;
 
-/// An op made ready: algorithm chosen, primitives created. It owns no tensor memory and allocates nothing
-/// when launched. Used by one thread at a time.
+/// An op that is ready to launch: its algorithm is chosen and its primitives are created. It owns no tensor memory and
+/// allocates nothing in a launch. Only one thread at a time may use it.
 class Kernel {
  public:
   virtual ~Kernel() = default;
-  /// Puts the op on the device's compute stream (a CPU has finished on return). While the device records, only
-  /// what can be repeated at the same addresses.
+  /// Enqueues the op on the device's compute stream; on a CPU, the op has finished on return. While the device records,
+  /// enqueues only work that can be repeated at the same addresses.
   virtual void launch(const Arguments& arguments) = 0;
   virtual std::size_t workspace_bytes() const { return 0; }
-  /// What this launch computes, counted from the sizes that it is bound to.
+  /// Returns the floating-point operations of a launch, computed from the sizes in the binding.
   virtual double flops() const = 0;
 };
 
-/// One rank's compute device. Not shared between ranks: each makes its own, and uses it in the thread that made it.
+/// The compute device of one rank. Ranks do not share a device: each makes its own and uses it only in the thread that
+/// made it.
 class Device {
  public:
   virtual ~Device() = default;
@@ -67,112 +70,121 @@ class Device {
   virtual std::string kind() const = 0;         ///< "reference", "cpu", "cuda"
   virtual std::string description() const = 0;  ///< "AMD EPYC, oneDNN 2.6.3, 2 threads"
 
-  /// Chooses and prepares. Throws InputError naming op and types where the device has no such kernel.
+  /// Chooses an algorithm and prepares a kernel. Throws InputError, which names op and types, if the device has no such
+  /// kernel.
   virtual std::unique_ptr<Kernel> bind(const Binding& binding) = 0;
 
-  /// Whether what it binds depends on how operands are aligned. If not, nobody need say so.
+  /// Returns whether the kernels that the device binds depend on the alignment of operands. If not, bindings may omit
+  /// it.
   virtual bool binds_by_alignment() const { return false; }
 
-  /// Which candidates its kernels run, shared by the devices of its kind in this process; none where it has no choice.
+  /// Returns which of an op's candidates the kernels of this kind of device run; all devices of the kind in this
+  /// process share it. Null if the device never chooses between candidates.
   virtual Choices* choices() { return nullptr; }
 
-  /// Device memory, 64-byte aligned at least, touched by the calling thread first. Throws std::bad_alloc. Releasing
-  /// may wait for the streams: where a peer is awaited there, abort the communication first.
+  /// Allocates device memory, aligned to at least 64 bytes; the calling thread touches it first. Throws std::bad_alloc.
+  /// release() may wait for the streams. If a stream waits for a peer, abort the communication first.
   virtual void* allocate(std::size_t bytes) = 0;
   virtual void release(void* memory) noexcept = 0;
-  /// What allocate() has given and release() not taken back, to the byte as it was asked for.
+  /// Returns the bytes that are allocated and not yet released, as requested, without rounding.
   virtual std::int64_t handed_out_bytes() const = 0;
-  /// These three come after all that is on the compute stream, and are done on return. Not while it records.
+  /// These three run after all work on the compute stream and have finished on return. Not allowed while the device
+  /// records.
   virtual void copy_in(void* device, const void* host, std::size_t bytes) = 0;
   virtual void copy_out(void* host, const void* device, std::size_t bytes) = 0;
   virtual void fill_zero(void* device, std::size_t bytes) = 0;
 
-  /// Whether launches and asynchronous copies return before they are done. Without, each call has done all when it
-  /// returns, and what follows has no effect, or is true at once.
+  /// Returns whether launches and asynchronous copies return before they have finished. If false, every call has
+  /// finished on return, and the functions below do nothing or return true at once.
   virtual bool asynchronous() const { return false; }
 
   virtual Event make_event(Mark) { return 0; }
   virtual void release_event(Event) noexcept {}
-  /// Moves the mark to the present end of the stream.
+  /// Records the event at the current end of the stream.
   virtual void record(Event, graph::Stream) {}
-  /// What is put on the stream from now on begins after the mark; the host goes on.
+  /// Makes all work that is enqueued on the stream from now on wait for the event. Does not block the host.
   virtual void hold(graph::Stream, Event) {}
   virtual bool complete(Event) { return true; }
-  /// Blocks the host until all before the mark is done.
+  /// Blocks the host until all work before the event has finished.
   virtual void wait(Event) {}
-  /// When a complete event came, in nanoseconds of std::chrono::steady_clock. Asynchronous devices alone.
+  /// Returns the time of a complete event, in nanoseconds of std::chrono::steady_clock. Only for asynchronous devices.
   virtual std::int64_t time_of(Event) { return 0; }
-  /// Called while all streams but `input` are empty, now and then, so that times do not drift from the host's clock.
+  /// Aligns the clock of events with the host's, against drift. Called from time to time while all streams except
+  /// `input` are empty.
   virtual void align_clock() {}
   /// Blocks the host until all streams are empty.
   virtual void finish() {}
 
-  /// Host memory that asynchronous copies can use (pinned). Throws std::bad_alloc.
+  /// Allocates host memory for asynchronous copies (pinned). Throws std::bad_alloc.
   virtual void* allocate_host(std::size_t bytes) = 0;
   virtual void release_host(void* memory) noexcept = 0;
-  /// Put a copy on a stream; the host memory is the stream's until it is done.
+  /// These two enqueue a copy on a stream. The caller must not touch the host memory until the copy has finished.
   virtual void copy_in(void* device, const void* pinned, std::size_t bytes, graph::Stream stream) = 0;
   virtual void copy_out(void* pinned, const void* device, std::size_t bytes, graph::Stream stream) = 0;
 
-  /// Launches, copies, marks and holds that were noted instead of run, to be run as one (a CUDA graph).
+  /// Launches, copies, event records and stream waits that were recorded instead of run, to be launched as one (a CUDA
+  /// graph).
   class Recording {
    public:
     virtual ~Recording() = default;
-    /// Puts all of it on the streams, after all that was put on any of them before, `input` aside. Destroyed before
-    /// the communicators whose operations are in it.
+    /// Enqueues the recorded work after all work that was enqueued on any stream before, except `input`. Destroy a
+    /// Recording before the communicators whose operations it contains.
     virtual void launch() = 0;
   };
   virtual bool can_record() const { return false; }
-  /// All that this thread puts on any stream but `input` until end_recording is noted. A hold by a mark from before is
-  /// an error.
+  /// Records, instead of running, all work that this thread enqueues on any stream except `input` until
+  /// end_recording(). It is an error to wait for an event that was recorded before.
   virtual void begin_recording() {}
   virtual std::unique_ptr<Recording> end_recording() { return nullptr; }
-  /// After an error between the two.
+  /// Ends the recording after an error between begin_recording() and end_recording().
   virtual void abandon_recording() noexcept {}
 
-  /// The stream as the device's library knows it (a cudaStream_t); nullptr where it has none.
+  /// Returns the native handle of the stream (a cudaStream_t), or nullptr if the device has none.
   virtual void* native(graph::Stream) { return nullptr; }
-  /// What could be allocated on it when this was made, by all ranks that share it together; 0 where that is not known.
+  /// Returns the bytes that all ranks sharing the device could allocate together when this device was made; 0 if
+  /// unknown.
   virtual std::int64_t memory_bytes() const { return 0; }
 };
 
 struct DeviceOptions {
-  int threads = 1;            ///< a CPU's threads for this rank
-  int ordinal = 0;            ///< which one, of a kind that the machine has several of
-  bool tf32 = false;          ///< products of f32 may round their factors to 10 bits; of a device that has that
-  bool deterministic = true;  ///< no algorithm whose result differs from run to run
-  bool winograd = true;       ///< convolutions may be computed by Winograd's algorithm, or by Fourier transforms
+  int threads = 1;            ///< number of CPU threads for this rank
+  int ordinal = 0;            ///< index among the machine's devices of this kind
+  bool tf32 = false;          ///< f32 products may round factors to 10 bits of mantissa (TF32)
+  bool deterministic = true;  ///< use no algorithm whose result differs from run to run
+  bool winograd = true;       ///< convolutions may use Winograd's algorithm or Fourier transforms
 };
 
-/// What a machine has of a kind of device.
+/// The number of devices of a kind on this machine.
 struct DeviceCount {
   int devices = 0;
-  std::string why_none;  ///< in a line, where there is none: no driver, not built in, …
+  std::string why_none;  ///< if there are none, the reason in one line: no driver, not built in, …
 };
 
-/// A kind of device that this build has, for `list` and for the configuration's schema. A kind that was left
-/// out when it was built is there, too: it has no devices, and its maker says why (InputError).
+/// A kind of device, for `list` and for the schema of configurations. The list also contains the kinds that this build
+/// omits: they have no devices, and `make` throws InputError with the reason.
 struct DeviceKind {
   std::string name;
   std::string help;
   std::unique_ptr<Device> (*make)(const DeviceOptions&) = nullptr;
-  DeviceCount (*count)() = nullptr;  ///< without a cost to speak of
-  /// The channel block (graph::TensorType), or graph::all_channels, in which it computes convolutions of `dtype` best,
-  /// with `tf32` as in DeviceOptions; 1, or none, is row-major.
+  DeviceCount (*count)() = nullptr;  ///< cheap to call
+  /// Returns the channel block (graph::TensorType), or graph::all_channels, with which the device computes convolutions
+  /// of `dtype` fastest; 1 is row-major. `tf32` as in DeviceOptions. Null means 1.
   std::int64_t (*channel_block)(graph::DType dtype, bool tf32) = nullptr;
-  /// Which library it needs that does not load, in a line with the remedy; empty where all do. Loads them, which a
-  /// process keeps: asked where such devices will compute.
+  /// Loads the libraries that the device needs. Returns a line that names a library that cannot be loaded and the
+  /// remedy, or an empty string. The libraries stay loaded, so call it only in a process that will compute on such a
+  /// device.
   std::string (*missing_library)() = nullptr;
-  bool asynchronous = false;  ///< Device::asynchronous() of its devices
+  bool asynchronous = false;  ///< what Device::asynchronous() of its devices returns
 };
 
 const std::vector<DeviceKind>& device_kinds();
 
-/// Of the device kind of that name. Throws InputError listing the kinds there are.
+/// These two return a property of the device kind with that name. They throw InputError, which lists the kinds, if
+/// there is none.
 std::int64_t channel_block(const std::string& kind, graph::DType dtype, bool tf32 = false);
 bool asynchronous(const std::string& kind);
 
-/// Throws InputError listing the kinds there are.
+/// Makes a device of the kind with that name. Throws InputError, which lists the kinds, if there is none.
 std::unique_ptr<Device> make_device(const std::string& kind, const DeviceOptions& options);
 
 }  // namespace ddlbench::kernels

@@ -5,14 +5,14 @@
 #include <string>
 #include <vector>
 
-/// What a machine has of GPUs and their libraries, in any build.
+/// The GPUs of a machine and their libraries. Available in every build.
 namespace ddlbench::kernels {
 
-/// Dotted versions; empty where there is none or it is not known.
+/// Dotted versions; empty if there is none or it is unknown.
 struct LibraryVersion {
   std::string name;    ///< "CUDA runtime", "cuDNN", "cuBLASLt", "NVRTC"
-  std::string built;   ///< of the headers that this binary was compiled with
-  std::string loaded;  ///< of the library that runs; empty, too: not loaded, because no GPU can be used
+  std::string built;   ///< version of the headers that this binary was compiled with
+  std::string loaded;  ///< version of the library in use; also empty if it is not loaded because no GPU can be used
 };
 
 struct GpuInfo {
@@ -23,23 +23,24 @@ struct GpuInfo {
   int multiprocessors = 0;
   std::int64_t memory_bytes = 0;
   std::int64_t l2_cache_bytes = 0;
-  std::optional<int> numa_node;   ///< the memory of the host that is near; empty where the system does not say
-  std::optional<int> nvlinks;     ///< links that are up; empty where NVML does not say
-  std::vector<bool> peer_access;  ///< by ordinal: whether this one reads and writes that one's memory; itself: true
+  std::optional<int> numa_node;   ///< NUMA node of the nearest host memory; empty if the system does not report it
+  std::optional<int> nvlinks;     ///< number of active links; empty if NVML does not report it
+  std::vector<bool> peer_access;  ///< by ordinal: whether this GPU can access the memory of that one; true for itself
 };
 
 struct CudaInfo {
-  std::string why_unusable;               ///< in a line; empty: "kind": "cuda" works here
-  std::string driver;                     ///< "580.65.06"; empty: not known, or there is none
-  std::string driver_cuda;                ///< the newest CUDA that the driver knows, "13.0"; empty: there is none
-  std::vector<LibraryVersion> libraries;  ///< none in a build without CUDA
+  std::string why_unusable;  ///< the reason in one line; empty if "kind": "cuda" works here
+  std::string driver;        ///< "580.65.06"; empty if unknown or if there is none
+  std::string driver_cuda;   ///< the newest CUDA version that the driver supports, "13.0"; empty if there is none
+  std::vector<LibraryVersion> libraries;  ///< empty in a build without CUDA
   std::vector<GpuInfo> gpus;              ///< by ordinal
 };
 
-/// Never throws for what a machine lacks: it says so in `why_unusable`.
+/// Describes CUDA on this machine. Does not throw if something is missing: `why_unusable` states it.
 CudaInfo describe_cuda();
 
-/// Its GPUs, asked for once in a process: the answer takes NVML and a question for each pair of GPUs.
+/// Returns the GPUs of describe_cuda(), cached for the process: the query initialises NVML and asks for every pair of
+/// GPUs.
 const std::vector<GpuInfo>& seen_gpus();
 
 }  // namespace ddlbench::kernels

@@ -16,9 +16,9 @@ std::size_t padded(std::size_t bytes) {
   return (bytes + alignment - 1) / alignment * alignment;
 }
 
-/// What of a head is made, and which outputs that is.
+/// What an op computes, and the indices of these outputs; −1 if it does not compute the gradient.
 struct Makes {
-  bool metrics = false;  ///< the first three
+  bool metrics = false;  ///< the first three outputs
   int dx = -1;
   int dw = -1;
 };
@@ -32,7 +32,7 @@ Makes what_makes(const graph::Op& op) {
   return {.dw = 0};
 }
 
-/// The products of so many rows; null where nobody wants them.
+/// The products of a chunk of `rows` rows; null if the op does not need them.
 struct Chunk {
   std::int64_t rows = 0;
   std::unique_ptr<Kernel> logits;
@@ -40,7 +40,7 @@ struct Chunk {
   std::unique_ptr<Kernel> dw, dw_adding;
 };
 
-/// Chunk by chunk, logits first.
+/// Computes chunk by chunk; in each chunk, the logits first.
 class HeadKernel final : public Kernel {
  public:
   HeadKernel(const Binding& binding, const BindProduct& bind, std::unique_ptr<LogitRows> rows, Makes makes)
@@ -107,12 +107,13 @@ class HeadKernel final : public Kernel {
   const std::byte* x(const Arguments& a, std::int64_t begin) const {
     return static_cast<const std::byte*>(a.inputs[0]) + begin * z_.hidden * bytes_of(x_);
   }
-  /// Whether chunks of the weight gradient are summed in f32 in the workspace, to be rounded once.
+  /// Returns whether the weight gradients of the chunks are summed in f32 in the workspace, to be rounded once at the
+  /// end.
   bool sums_apart() const { return makes_.dw >= 0 && x_ != graph::DType::f32 && z_.n > chunk_rows_; }
   bool first_adds() const { return adds_dw_ && !sums_apart(); }
 
-  /// The workspace: logits; their gradients, where those are of another type; what is kept of the rows; the sum of
-  /// weight gradients; what the products want.
+  /// Layout of the workspace: logits; their gradients, if their type differs; the values kept for each row; the sum of
+  /// weight gradients; the workspace of the products.
   std::size_t gradients_at() const { return type_of_logits_ == x_ ? 0 : of_chunk(type_of_logits_); }
   void* gradients(std::byte* base) const { return base + gradients_at(); }
   std::size_t of_chunk(graph::DType dtype) const {
@@ -122,7 +123,7 @@ class HeadKernel final : public Kernel {
     const bool differentiates = makes_.dx >= 0 || makes_.dw >= 0;
     return differentiates ? gradients_at() + of_chunk(x_) : of_chunk(type_of_logits_);
   }
-  /// What is kept of the rows from `begin` on, where it is wanted.
+  /// Returns the place of the values kept for the rows from `begin` on, or null if the op computes no metrics.
   void* kept(std::byte* base, std::int64_t begin) const {
     return makes_.metrics ? base + kept_at() + static_cast<std::size_t>(begin) * rows_->bytes_of_row() : nullptr;
   }
@@ -133,13 +134,13 @@ class HeadKernel final : public Kernel {
     return sums_at() + (sums_apart() ? padded(static_cast<std::size_t>(z_.vocabulary * z_.hidden) * sizeof(float)) : 0);
   }
 
-  /// Of rows of x, or of its gradient, that begin at a chunk.
+  /// Returns the alignment of chunks of x or its gradient, given that of the whole tensor.
   std::int64_t alignment_of_chunk(std::int64_t of_whole) const {
     return alignment_of(of_whole, chunk_rows_ * z_.hidden * bytes_of(x_));
   }
 
-  /// The first chunk writes the sum of weight gradients, or adds where that lies in an output that is added to; the
-  /// others add.
+  /// Binds the products of a chunk. For the weight gradient, the first chunk writes the sum, or adds if the sum is an
+  /// output that accumulates; the other chunks add.
   Chunk make_chunk(const BindProduct& bind, std::int64_t rows, bool first) const {
     const graph::TensorType x{{rows, z_.hidden}, x_}, w{{z_.vocabulary, z_.hidden}, x_},
         logits{{rows, row_}, type_of_logits_}, gradients{logits.shape, x_},
@@ -148,7 +149,7 @@ class HeadKernel final : public Kernel {
     chunk.rows = rows;
     Binding product{{std::make_shared<graph::Linear>(false, graph::Activation::none)}, {x, w}, {logits}};
     product.input_alignments = {x_alignment_, w_alignment_};
-    product.output_alignments = {full_alignment};  // it lies in the workspace
+    product.output_alignments = {full_alignment};  // in the workspace
     chunk.logits = bind(product);
     if (makes_.dx >= 0) {
       product = {{std::make_shared<graph::LinearBackwardInput>(), adds_dx_}, {gradients, w}, {x}};
@@ -177,7 +178,7 @@ class HeadKernel final : public Kernel {
   Makes makes_;
   bool adds_metrics_, adds_dx_, adds_dw_;
   graph::DType x_, type_of_logits_;
-  std::int64_t row_;  ///< of logits
+  std::int64_t row_;  ///< row stride of logits
   std::int64_t chunk_rows_;
   std::int64_t x_alignment_, w_alignment_, dx_alignment_, dw_alignment_;
   double flops_;

@@ -4,7 +4,7 @@
 
 namespace ddlbench::kernels {
 
-/// What the devices that compute on the host share: memory and copies.
+/// The common part of devices that compute on the host: memory and copies.
 class HostDevice : public Device {
  public:
   void* allocate(std::size_t bytes) override;
@@ -26,7 +26,7 @@ class HostDevice : public Device {
   std::int64_t handed_out_bytes_ = 0;
 };
 
-/// A machine is one device, of any kind that computes on the host.
+/// Returns one: for any kind that computes on the host, the machine is one device.
 DeviceCount one_host();
 
 }  // namespace ddlbench::kernels

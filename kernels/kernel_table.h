@@ -10,28 +10,28 @@
 
 namespace ddlbench::kernels {
 
-/// Makes a kernel for a binding of the kind of op that it was added for; throws InputError where the
-/// types are not such that it can run.
+/// Makes a kernel for a binding of the op kind for which it was added. Throws InputError if the kernel does not support
+/// the types.
 using KernelFactory = std::function<std::unique_ptr<Kernel>(const Binding&)>;
 
-/// How channels may lie (graph::TensorType).
+/// The channel layouts that a kernel supports (graph::TensorType).
 enum class Channels : std::uint8_t {
   row_major,
   last,  ///< or row-major
   in_blocks,
 };
 
-/// What a device can run: one factory per kind of op.
+/// The kernels of a device: one factory per op kind.
 class KernelTable {
  public:
-  /// With `host_threads`, operands that a factory does not take are rewritten for it on so many threads of the host: of
-  /// 16 bits in f32 (kernels/rewrite/widen.h), in channel blocks in rows (kernels/rewrite/channel_blocks.h). With 0,
-  /// every factory sees them as they are.
+  /// If `host_threads` > 0, converts operands that a factory does not support, on this number of host threads: 16-bit
+  /// types to f32 (kernels/rewrite/widen.h), and channel blocks to row-major (kernels/rewrite/channel_blocks.h). If it
+  /// is 0, every factory receives operands unchanged.
   explicit KernelTable(std::string device_kind, int host_threads = 0)
       : device_kind_(std::move(device_kind)), host_threads_(host_threads) {}
 
-  /// Throws ContractError if `op_kind` is there already. `takes`: the floating-point types that need not be widened for
-  /// the factory, f32 alone if nothing is said.
+  /// Adds a factory. `takes` is the set of floating-point types that the factory supports without widening, by default
+  /// only f32. Throws ContractError if there is already a factory for `op_kind`.
   void add(const std::string& op_kind, Storage takes, Channels channels, KernelFactory factory);
   void add(const std::string& op_kind, Storage takes, KernelFactory factory) {
     add(op_kind, takes, Channels::row_major, std::move(factory));
@@ -43,10 +43,10 @@ class KernelTable {
     add(op_kind, Storage::f32, Channels::row_major, std::move(factory));
   }
 
-  /// Throws InputError naming op, types and device where there is no such kernel.
+  /// Makes a kernel for the binding. Throws InputError, which names op, types and device, if there is none.
   std::unique_ptr<Kernel> bind(const Binding& binding) const;
 
-  /// By the factory's kernel of f32, whatever it takes itself.
+  /// Makes a kernel that computes in f32 on widened operands, even if the factory supports their own types.
   std::unique_ptr<Kernel> bind_widened(const Binding& binding) const;
 
  private:
@@ -62,7 +62,7 @@ class KernelTable {
   std::map<std::string, Entry, std::less<>> entries_;
 };
 
-/// A kernel that is one function of its arguments.
+/// A kernel that runs one function of its arguments.
 template <class Launch>
 class FunctionKernel final : public Kernel {
  public:
@@ -78,7 +78,7 @@ class FunctionKernel final : public Kernel {
   Launch launch_;
 };
 
-/// Flops as the op itself counts them.
+/// Returns the floating-point operations as the op counts them.
 inline double flops_of(const Binding& binding) {
   return binding.op->flops(binding.inputs, binding.outputs);
 }

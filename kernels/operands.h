@@ -22,7 +22,7 @@ T* output_of(const Arguments& arguments, int index) {
   return static_cast<T*>(arguments.outputs[index]);
 }
 
-/// Writes `value`, or adds it to what is there.
+/// Writes `value` to `target`, or adds it.
 inline void write(float& target, double value, bool accumulate) {
   target = static_cast<float>(accumulate ? target + value : value);
 }

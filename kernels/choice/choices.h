@@ -11,54 +11,57 @@
 
 namespace ddlbench::kernels {
 
-/// What sets a candidate's numbers apart from another's, as its name says: "winograd", "fft", "nondeterministic".
+/// Returns the properties in a candidate's name that change its numerical results: "winograd", "fft",
+/// "nondeterministic".
 std::vector<std::string> peculiarities(const std::string& candidate);
 
-/// Which of an op's candidates a process runs, decided once for each key: replicas in one process then compute the same
-/// bits, and later binds do not time again. What was decided can be told to other processes, and by them.
+/// The candidate that a process runs for each op, chosen once per key. Replicas in one process therefore compute
+/// identical bits, and later bindings are not timed again. Choices can be exchanged with other processes. All functions
+/// may be called from any thread.
 class Choices {
  public:
-  /// Names of candidates by key. A key names the work, the threads and all candidates that there were.
+  /// Names of candidates by key. A key states the work, the threads and the list of candidates.
   using Table = std::map<std::string, std::string>;
 
   struct Choice {
-    std::string candidate;  ///< its name
-    bool fair = true;       ///< not made while others had the processors
+    std::string candidate;  ///< name of the candidate
+    bool fair = true;       ///< false if other processes used the processors during the measurement
   };
   struct Made {
     Table fair;
-    std::size_t unfair = 0;  ///< so many more: for this process alone, others choose again
+    std::size_t unfair = 0;  ///< number of additional choices that are not reliable: they are used only in this process
 
     std::size_t size() const { return fair.size() + unfair; }
   };
 
-  /// `context`: what choices depend on beside their keys: the processor or GPU, libraries and their versions.
+  /// `context` states what choices depend on besides their keys: the processor or GPU, libraries and their versions.
   explicit Choices(std::string context) : context_(std::move(context)) {}
   const std::string& context() const { return context_; }
 
-  /// The name of the candidate for `work` among those of that name, made by `choose` if there is none yet. One at a
-  /// time: choices are timed. `choose` may ask for other works; a choice is as fair as those that it rests on.
+  /// Returns the name of the candidate for `work`, one of `candidates`. If there is none yet, calls `choose` to choose
+  /// it. Because `choose` takes times, only one call runs at a time; others block. `choose` may call find_or for other
+  /// works; a choice is reliable only if the choices that it depends on are.
   std::string find_or(const std::string& work, const std::vector<std::string>& candidates,
                       const std::function<Choice()>& choose);
 
-  /// Chosen before on an equal machine; what is there already stays. Names that are none of the candidates' are not
-  /// used.
+  /// Adds choices made earlier on an equal machine. Existing choices remain. find_or ignores names that are not among
+  /// its candidates.
   void learn(const Table& known);
-  /// What ranks have agreed on, in place of what is there.
+  /// Replaces choices by those on which the ranks have agreed.
   void agree(const Table& agreed);
 
-  /// What find_or has told since this was asked last.
+  /// Returns the choices that find_or has returned since the last call.
   Table take_used();
-  /// What `choose` has made since this was asked last.
+  /// Returns the choices that `choose` has made since the last call.
   Made take_made();
 
-  /// Memory for trials, kept from one to the next as long as somebody holds it.
+  /// Returns memory for trials, shared by all callers and freed with the last reference.
   std::shared_ptr<platform::ScratchMemory> scratch();
 
  private:
   struct Entry {
     std::string candidate;
-    bool used = false;  ///< and not taken
+    bool used = false;  ///< since the last take_used()
     bool fair = true;
   };
   const std::string& use(Entry& entry);

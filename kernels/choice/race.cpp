@@ -9,17 +9,17 @@ namespace ddlbench::kernels {
 namespace {
 
 constexpr int most_turns = 20;
-constexpr int enough_runs = 3;            // undisturbed, of each
-constexpr double enough_time = 30e-3;     // seconds, in all
-constexpr double enough_of_all = 300e-3;  // seconds, however many were disturbed
-constexpr double long_run = 20e-3;        // seconds; a hiccup of the machine does not treble it
+constexpr int enough_runs = 3;            // undisturbed runs of each candidate
+constexpr double enough_time = 30e-3;     // seconds in total
+constexpr double enough_of_all = 300e-3;  // seconds in total, even if runs were disturbed
+constexpr double long_run = 20e-3;  // seconds; a short disturbance of the machine does not triple a run of this length
 constexpr double clearly = 0.95;
 
 constexpr double never = std::numeric_limits<double>::infinity();
 
 struct Entrant {
   double shortest = never;
-  int undisturbed = 0;  ///< runs
+  int undisturbed = 0;  ///< number of undisturbed runs
 
   void add(Run run) {
     shortest = std::min(shortest, run.seconds);
@@ -27,7 +27,8 @@ struct Entrant {
   }
 };
 
-/// How much longer than the fastest a run may be that wants another turn.
+/// Returns how many times the shortest time of the fastest candidate a candidate may take and still run again, given
+/// its number of undisturbed runs. `shortest` is the shortest time of the fastest, in seconds.
 double allowance(int undisturbed, double shortest) {
   if (undisturbed == 0) return never;
   if (undisturbed == 1) return shortest > 5 * long_run ? 2 : shortest > long_run ? 3 : never;

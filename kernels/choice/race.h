@@ -7,19 +7,20 @@ namespace ddlbench::kernels {
 
 struct Run {
   double seconds = 0;
-  bool disturbed = false;  ///< by others on the machine: undisturbed it may take less
+  bool disturbed = false;  ///< by other work on the machine: an undisturbed run may be shorter
 };
 
 struct Finish {
-  std::size_t winner = 0;  ///< its index
-  bool fair = true;        ///< who was not clearly slower had an undisturbed run
+  std::size_t winner = 0;  ///< index of the fastest candidate
+  bool fair = true;        ///< every candidate that was not eliminated had an undisturbed run
 };
 
-/// The fastest of `count` entrants (one at least), by the shortest of its runs. `run(i)` runs one once. They take
-/// turns, so that a machine that slows down for a while slows all of them; who is clearly slower after two undisturbed
-/// runs (after one, where that is long) has no more. Ends where 30 ms are spent and each has had three undisturbed
-/// runs, or where 300 ms are spent, but not before two turns; after 20 turns at the latest. A later one must be clearly
-/// faster, so that equals do not change places by chance.
+/// Returns the fastest of `count` candidates (at least one), by its shortest run. `run(i)` runs candidate i once. The
+/// candidates take turns, so that a temporary slowdown of the machine affects all of them. A candidate that is clearly
+/// slower after two undisturbed runs, or after one long run, is eliminated. The function ends when 30 ms are spent and
+/// each remaining candidate has had three undisturbed runs; or when 300 ms are spent, after at least two turns; or
+/// after 20 turns. To win, a candidate must be clearly faster than those before it in the list, so that noise does not
+/// decide between equally fast candidates.
 Finish race(std::size_t count, const std::function<Run(std::size_t)>& run);
 
 }  // namespace ddlbench::kernels

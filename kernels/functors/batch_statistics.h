@@ -6,10 +6,10 @@
 #include "graph/host_device.h"
 #include "graph/ops/batch_norm.h"
 
-/// The arithmetic of one channel of batch normalisation, in f64 on every device.
+/// The arithmetic of batch normalisation for one channel, in f64 on every device.
 namespace ddlbench::kernels {
 
-/// Of a channel in a group: how many values, their mean, and M2 = Σ (x − mean)².
+/// Statistics of a channel in a group: the number of values, their mean, and M2 = Σ (x − mean)².
 struct ChannelStatistics {
   double count, mean, m2;
 
@@ -18,15 +18,16 @@ struct ChannelStatistics {
   DDLBENCH_HOST_DEVICE double unbiased_variance() const { return count > 1 ? m2 / (count - 1) : variance(); }
 };
 
-/// From Σ (x − shift) and Σ (x − shift)² of n values. A shift k standard deviations from the mean costs M2 a factor of
-/// 1 + k² in accuracy. One of the values is at most √n away, and leaves exactly 0 where all are equal.
+/// Computes statistics from Σ (x − shift) and Σ (x − shift)² of n values. A shift k standard deviations from the mean
+/// makes M2 less accurate by a factor of 1 + k². If the shift is one of the values, k is at most √n, and M2 is exactly
+/// 0 if all values are equal.
 DDLBENCH_HOST_DEVICE inline ChannelStatistics statistics_of_sums(double n, double shift, double sum, double squares) {
   if (n == 0) return {0, 0, 0};
   const double m2 = squares - sum * (sum / n);
-  return {n, shift + sum / n, m2 < 0 ? 0 : m2};  // below 0 by rounding alone; what is not a number stays so
+  return {n, shift + sum / n, m2 < 0 ? 0 : m2};  // negative only by rounding; NaN stays NaN
 }
 
-/// Of the values of both (Chan, Golub & LeVeque 1979); either may have none.
+/// Combines the statistics of two sets of values (Chan, Golub & LeVeque 1979); either may be empty.
 DDLBENCH_HOST_DEVICE inline ChannelStatistics combined(const ChannelStatistics& a, const ChannelStatistics& b) {
   const double n = a.count + b.count;
   if (n == 0) return a;
@@ -34,7 +35,7 @@ DDLBENCH_HOST_DEVICE inline ChannelStatistics combined(const ChannelStatistics& 
   return {n, a.mean + difference * of_b, a.m2 + b.m2 + difference * difference * a.count * of_b};
 }
 
-/// Of channel c of group g in moments[G, 4, C].
+/// Returns the statistics of channel c of group g in moments[G, 4, C].
 DDLBENCH_HOST_DEVICE inline ChannelStatistics statistics_of(const float* moments, std::int64_t channels, std::int64_t g,
                                                             std::int64_t c) {
   const float* of_group = moments + g * graph::moment_rows * channels + c;
@@ -52,7 +53,7 @@ DDLBENCH_HOST_DEVICE inline void write_statistics(float* moments, std::int64_t c
   of_group[graph::m2_row * channels] = static_cast<float>(s.m2);
 }
 
-/// Sums over groups of a channel's means and unbiased variances: what running statistics observe.
+/// Sums over groups of a channel's means and unbiased variances, from which running statistics are updated.
 struct ObservedStatistics {
   double mean = 0, variance = 0;
 };
@@ -67,9 +68,9 @@ DDLBENCH_HOST_DEVICE inline ObservedStatistics observed_statistics(const float* 
   return all;
 }
 
-/// z = (x − mean) scale + shift, with mean the f32 next to the mean, scale = gamma rstd, and shift = beta less what
-/// that leaves of the mean: x − mean is exact where x is near it. Backward works z out again from the same numbers in
-/// the same way, and so finds the activation as forward left it.
+/// The input of the activation, z = (x − mean) scale + shift. `mean` is the mean rounded to f32, scale = gamma rstd,
+/// and shift = beta − (mean in f64 − `mean`) scale. The difference x − mean is exact if x is near the mean. Backward
+/// recomputes z from the same numbers by the same operations, so its activation has the same sign as in forward.
 struct NormPoint {
   float mean = 0, scale = 0, shift = 0;
 
@@ -82,8 +83,8 @@ struct NormPoint {
   DDLBENCH_HOST_DEVICE float operator()(float x) const { return (x - mean) * scale + shift; }
 };
 
-/// dx = scale (dz − mean_dz − (x − mean) slope), with slope = rstd Σ dz x̂ / n, and mean_dz = Σ dz / n less what the
-/// f32 mean leaves; mean, scale and shift are NormPoint's.
+/// dx = scale (dz − mean_dz − (x − mean) slope), with slope = rstd Σ dz x̂ / n and mean_dz = Σ dz / n − (mean in f64 −
+/// `mean`) slope. mean, scale and shift are those of NormPoint.
 struct NormGradientPoint {
   float mean, scale, shift, mean_dz, slope;
 
@@ -105,7 +106,7 @@ struct NormGradientPoint {
         slope(static_cast<float>(of_x)) {}
 };
 
-/// One element of StatisticUpdate.
+/// Returns an updated element of a running statistic (graph::StatisticUpdate).
 template <class Real>
 DDLBENCH_HOST_DEVICE inline Real updated_statistic(float momentum, Real scale, Real statistic, Real observed) {
   return (Real(1) - momentum) * statistic + momentum * (scale * observed);

@@ -8,17 +8,17 @@
 #include "graph/random.h"
 #include "graph/scalars.h"
 
-/// Which elements dropout keeps (graph/ops/dropout.h), the same on every device.
+/// Decides which elements dropout keeps (graph/ops/dropout.h), identically on every device.
 namespace ddlbench::kernels {
 
-/// Elements that one draw of Philox serves.
+/// The number of elements that use the words of one Philox draw.
 constexpr int words_per_draw = 4;
 
-/// What is known when a kernel is bound.
+/// The parameters that are known when a kernel is bound.
 struct DropoutRule {
-  std::uint64_t layer;      ///< hash of its name
-  std::uint32_t threshold;  ///< words from it on are kept
-  double scale;             ///< of what is kept
+  std::uint64_t layer;      ///< hash of the layer's name
+  std::uint32_t threshold;  ///< an element is kept if its random word is at least this
+  double scale;             ///< factor of kept elements
 
   DropoutRule(float rate, std::string_view name)
       : layer(fnv1a(name)),
@@ -26,7 +26,7 @@ struct DropoutRule {
         scale(1 / (1 - static_cast<double>(rate))) {}
 };
 
-/// What a step draws by.
+/// The Philox key and counter of a step.
 struct DropoutDraw {
   std::uint64_t key, step;
 
@@ -34,7 +34,7 @@ struct DropoutDraw {
       : key(graph::random_key(scalars.seed, graph::Purpose::dropout, rule.layer)),
         step(static_cast<std::uint64_t>(scalars.step)) {}
 
-  /// For elements [4 · draw, 4 · draw + 4) of a sample.
+  /// Returns the random words of elements [4 · draw, 4 · draw + 4) of a sample.
   DDLBENCH_HOST_DEVICE graph::Philox words(std::int32_t sample, std::int64_t draw) const {
     const std::uint64_t low =
         (std::uint64_t{static_cast<std::uint32_t>(sample)} << 32) + static_cast<std::uint64_t>(draw);

@@ -9,23 +9,23 @@
 #include "graph/scalars.h"
 #include "kernels/functors/exponential.h"
 
-/// The arithmetic of one element, shared by all devices; `Real` is the type that it is done in.
+/// The arithmetic of one element, shared by all devices and computed in the type `Real`.
 namespace ddlbench::kernels {
 
-/// f(z). What is not a number stays so: a relu must not hide it.
+/// Returns f(z). NaN stays NaN: a ReLU must not hide it.
 template <class Real>
 DDLBENCH_HOST_DEVICE inline Real activate(graph::Activation f, Real z) {
   return f == graph::Activation::relu && z < Real(0) ? Real(0) : z;
 }
 
-/// dy · f'(z), where y = f(z).
+/// Returns dy · f'(z), where y = f(z).
 template <class Real>
 DDLBENCH_HOST_DEVICE inline Real activation_gradient(graph::Activation f, Real dy, Real y) {
   return f == graph::Activation::relu && y <= Real(0) ? Real(0) : dy;
 }
 
-/// x Φ(x) and its derivative, Φ the standard normal distribution. The tanh form is x σ(2u),
-/// u = √(2/π) (x + 0.044715 x³), because (1 + tanh u) / 2 = σ(2u).
+/// GELU x Φ(x) at a point, and its derivative; Φ is the standard normal distribution. The tanh form is x σ(2u) with u =
+/// √(2/π) (x + 0.044715 x³), because (1 + tanh u) / 2 = σ(2u).
 template <class Real>
 struct GeluPoint {
   Real x, phi, slope;  ///< Φ(x), Φ'(x)

@@ -6,22 +6,22 @@
 
 #include "graph/host_device.h"
 
-/// exp for loops that should vectorise: the C library's is a call, which stops them.
+/// exp for loops that should be vectorised. The C library's function would be a call, which prevents that.
 namespace ddlbench::kernels {
 
 DDLBENCH_HOST_DEVICE inline double exponential(double x) {
   return std::exp(x);
 }
 
-/// Within 2 units in the last place of exp on [−80, 80], and constant beyond: never 0, infinite, or so small (denormal)
-/// that products with it are slow. What is not a number stays so. e^x = 2^n e^r with n = round(x / ln 2), |r| ≤ ln 2 /
+/// Returns exp(x) within 2 units in the last place on [−80, 80], and a constant beyond: never 0, infinity or a denormal
+/// number, which would make products slow. NaN stays NaN. Computes e^x = 2^n e^r with n = round(x / ln 2), |r| ≤ ln 2 /
 /// 2 and the polynomial of Cephes' expf for e^r.
 DDLBENCH_HOST_DEVICE inline float exponential(float x) {
 #if defined(__CUDA_ARCH__)
   return expf(x);
 #else
   constexpr float lowest = -80.0f, highest = 80.0f;
-  constexpr float rounder = 12582912.0f;                               // 1.5·2²³: adding it rounds to a whole number
+  constexpr float rounder = 12582912.0f;                               // 1.5·2²³: adding it rounds to an integer
   constexpr float ln2_high = 0.693359375f, ln2_low = -2.12194440e-4f;  // n·ln2_high is exact
   constexpr std::int32_t bias = 127, mantissa_bits = 23;
   x = x < lowest ? lowest : x;

@@ -10,7 +10,7 @@
 
 namespace ddlbench::kernels {
 
-/// After a step with this norm; shared by all devices.
+/// Returns the loss scaler after a step whose gradients have this squared norm. Shared by all devices.
 DDLBENCH_HOST_DEVICE inline graph::LossScaler next_scaler(graph::LossScaler scaler, float squared_norm,
                                                           int growth_interval) {
   using Scaling = graph::LossScaling;
@@ -28,10 +28,10 @@ DDLBENCH_HOST_DEVICE inline graph::LossScaler next_scaler(graph::LossScaler scal
   return scaler;
 }
 
-/// Refuses what is no update of a loss scale.
+/// Rejects a binding that is not a valid update of a loss scale (InputError).
 void check_loss_scale_update(const Binding& binding);
 
-/// On a processor.
+/// Binds the update on a CPU.
 std::unique_ptr<Kernel> bind_loss_scale_update(const Binding& binding);
 
 }  // namespace ddlbench::kernels

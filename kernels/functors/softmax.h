@@ -6,10 +6,10 @@
 #include "graph/host_device.h"
 #include "kernels/functors/exponential.h"
 
-/// The arithmetic of one row of cross-entropy, shared by all devices; `Real` is the type that it is done in.
+/// The arithmetic of one row of cross-entropy, shared by all devices and computed in the type `Real`.
 namespace ddlbench::kernels {
 
-/// The sum of a softmax's exponentials, by which its logits are scaled.
+/// The normalisation of a softmax: the largest logit and the sum of exponentials.
 template <class Real>
 struct Softmax {
   Real maximum;
@@ -19,7 +19,7 @@ struct Softmax {
   DDLBENCH_HOST_DEVICE Real probability(Real logit) const { return exponential(logit - maximum) / sum; }
 };
 
-/// What is aimed at: (1 − s) onehot(label) + s / classes.
+/// The target distribution with label smoothing s: (1 − s) onehot(label) + s / classes.
 template <class Real>
 struct SmoothedTarget {
   Real smoothing;
@@ -28,7 +28,7 @@ struct SmoothedTarget {
   DDLBENCH_HOST_DEVICE SmoothedTarget(float s, std::int64_t c) : smoothing(s), classes(static_cast<Real>(c)) {}
 
   DDLBENCH_HOST_DEVICE bool smooths() const { return smoothing != Real(0); }
-  /// `total` of all logits; it does not matter where nothing is smoothed.
+  /// Returns the loss. `total` is the sum of all logits; it is not used if the smoothing is 0.
   DDLBENCH_HOST_DEVICE Real loss(const Softmax<Real>& softmax, Real label_logit, Real total) const {
     const Real loss = softmax.log_sum() - label_logit;
     return smooths() ? loss + smoothing * (label_logit - total / classes) : loss;
@@ -41,8 +41,8 @@ struct SmoothedTarget {
   }
 };
 
-/// Whether a logit stands before that of the label: it is larger, or as large and earlier. What is no number stands
-/// before none.
+/// Returns whether a logit ranks before that of the label: it is larger, or equal with a smaller index. False if either
+/// is NaN.
 DDLBENCH_HOST_DEVICE inline bool stands_before(float logit, std::int64_t index, float label_logit, std::int64_t label) {
   return logit > label_logit || (logit == label_logit && index < label);
 }

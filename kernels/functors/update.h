@@ -7,21 +7,22 @@
 #include "graph/ops/optimizer.h"
 #include "graph/scalars.h"
 
-/// The arithmetic of one element of an optimizer, shared by all devices; `Real` is the type that it is done in. A rule
-/// has an optimizer's attributes, and makes at a step's scalars and clip what all elements of that step share. That has
-///   terms(exempt, norms)              what the elements of a tensor share; `norms` is its row, where there are norms
-///   (w, g, states, terms)             changes one element; g is the gradient by which it counts
-/// and, where it measures, (w, g, states, terms) -> what it adds to the tensor's row.
+/// The arithmetic of one element in an optimizer, shared by all devices and computed in the type `Real`. A rule has the
+/// optimizer's attributes. Given a step's scalars and clip factor, `at` returns what all elements have in common in
+/// that step. That object has
+/// - terms(exempt, norms): returns what the elements of a tensor share; `norms` is its row, or null if there is none;
+/// - (w, g, states, terms): updates one element; g is the gradient after unscaling and clipping;
+/// - measure(w, g, states, terms), if the op measures: returns the contribution to the tensor's row of norms.
 namespace ddlbench::kernels {
 
-/// What the gradients' norm decides of a step.
+/// The decisions about a step that depend on the norm of the gradients.
 template <class Real>
 struct Gate {
   Real clip;
-  Real scale;  ///< of gradients: clip / loss scale
+  Real scale;  ///< factor of gradients: clip / loss scale
   bool skips;
 
-  /// `squared_norm` is null where there is none.
+  /// `squared_norm` is null if the op does not have that input.
   DDLBENCH_HOST_DEVICE Gate(const graph::Scalars& scalars, const graph::Guard& guard, const float* squared_norm)
       : clip(1), scale(Real(1) / Real(scalars.scaler.scale)), skips(false) {
     if (squared_norm == nullptr) return;
@@ -29,19 +30,19 @@ struct Gate {
     skips = guard.skip_overflow && !(squared - squared == Real(0));
     if (guard.max_norm <= 0) return;
     const Real wanted = Real(guard.max_norm) / (std::sqrt(squared) + Real(1e-6));
-    if (!(wanted >= Real(1))) clip = wanted;  // also where it is no number
+    if (!(wanted >= Real(1))) clip = wanted;  // also if it is NaN
     scale *= clip;
   }
 };
 
-/// What the elements of a tensor share.
+/// Values that all elements of a tensor share.
 template <class Real>
 struct TensorTerms {
   Real weight_decay;
   Real rate;
 };
 
-/// Two sums of a tensor's row of norms.
+/// The two sums in a tensor's row of norms.
 template <class Real>
 struct RowTerms {
   Real first, second;
@@ -78,7 +79,7 @@ struct SgdRule {
   }
 };
 
-/// Both moments and what corrects them for their start.
+/// The first and second moment, with the factors of their bias correction.
 template <class Real>
 struct Moments {
   Real beta1, beta2, epsilon;
@@ -94,7 +95,7 @@ struct Moments {
     states[0] = beta1 * states[0] + (Real(1) - beta1) * g;
     states[1] = beta2 * states[1] + (Real(1) - beta2) * g * g;
   }
-  /// m̂ / (√v̂ + ε).
+  /// Returns m̂ / (√v̂ + ε).
   DDLBENCH_HOST_DEVICE Real direction(const Real* states) const {
     return inverse_first * states[0] / (std::sqrt(states[1] * inverse_second) + epsilon);
   }
@@ -133,7 +134,7 @@ struct AdamRule {
 template <class Real>
 struct LarsStep {
   Real learning_rate, momentum, weight_decay, trust, epsilon;
-  Real clip;  ///< of gradients; the norms are without it
+  Real clip;  ///< factor of gradients; the norms are those before clipping
 
   DDLBENCH_HOST_DEVICE TensorTerms<Real> terms(bool exempt, const float* norms) const {
     if (exempt) return {Real(0), learning_rate};
@@ -184,7 +185,7 @@ struct LambStep {
   }
 };
 
-/// Of both halves.
+/// The rule of both ops of LAMB, LambMeasure and LambUpdate.
 struct LambRule {
   static constexpr int states = 2;
   static constexpr bool needs_norms = true, changes_states = false;
@@ -198,7 +199,7 @@ struct LambRule {
   }
 };
 
-/// Measures w and g themselves.
+/// Measures the weights and the gradients themselves.
 template <class Real>
 struct NormStep {
   DDLBENCH_HOST_DEVICE TensorTerms<Real> terms(bool, const float*) const { return {}; }

@@ -9,21 +9,21 @@
 namespace ddlbench::kernels::reference {
 namespace {
 
-/// body(element, channel) for all elements of a group and channel.
+/// Calls body(element) for all elements of a group and channel.
 void each_of_place(const BatchNormSizes& z, std::int64_t g, std::int64_t c, const auto& body) {
   for (std::int64_t n = 0; n < z.samples; ++n) {
     for (std::int64_t i = 0; i < z.inner; ++i) body(z.row(g, n, c) * z.inner + i);
   }
 }
 
-/// body(group, channel).
+/// Calls body(group, channel) for all pairs.
 void each_place(const BatchNormSizes& z, const auto& body) {
   for (std::int64_t g = 0; g < z.groups; ++g) {
     for (std::int64_t c = 0; c < z.channels; ++c) body(g, c);
   }
 }
 
-/// What the activation was given, of inputs `gamma` and `beta`.
+/// Returns the input of the activation; `gamma` and `beta` are indices of inputs.
 double z_of(double from_mean, double rstd, const Arguments& a, int gamma, int beta, std::int64_t c) {
   return from_mean * rstd * input(a, gamma)[c] + input(a, beta)[c];
 }
@@ -47,7 +47,7 @@ DDLBENCH_REFERENCE_KERNEL(batch_moments) {
   });
 }
 
-/// In two passes: the mean of all, then what each part has around it.
+/// Uses two passes: first the mean of all values, then M2 of each part about that mean.
 DDLBENCH_REFERENCE_KERNEL(combine_moments) {
   const auto z = sizes_of_combine_moments(binding);
   return make_kernel(binding, [z](const Arguments& a) {

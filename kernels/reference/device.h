@@ -4,7 +4,7 @@
 
 namespace ddlbench::kernels::reference {
 
-/// One thread, whatever `options` asks for.
+/// Makes a device with one thread, regardless of `options`.
 std::unique_ptr<Device> make_device(const DeviceOptions& options);
 
 }  // namespace ddlbench::kernels::reference

@@ -18,7 +18,7 @@ void logits_of(const Arguments& a, const HeadSizes& z, std::int64_t n, float* lo
   }
 }
 
-/// `logits` is room for a row.
+/// Returns the metrics of all rows. `logits` has space for one row.
 Metrics metrics_of(const Arguments& a, const HeadSizes& z, const SmoothedTarget<double>& target, float* logits) {
   const auto* labels = input_of<std::int32_t>(a, 2);
   Metrics metrics;
@@ -30,7 +30,7 @@ Metrics metrics_of(const Arguments& a, const HeadSizes& z, const SmoothedTarget<
   return metrics;
 }
 
-/// The gradients of row n's logits, into `gradients`; `logits` is room for the row.
+/// Computes the gradients of the logits of row n into `gradients`. `logits` has space for the row.
 void gradients_of(const Arguments& a, const HeadSizes& z, const SmoothedTarget<double>& target, std::int64_t n,
                   float* logits, double* gradients) {
   const auto* labels = input_of<std::int32_t>(a, 2);
@@ -42,7 +42,7 @@ void gradients_of(const Arguments& a, const HeadSizes& z, const SmoothedTarget<d
     gradients[v] = scale * target.gradient(softmax, logits[v], labels[n] == v);
 }
 
-/// The gradients of all logits, [n, vocabulary] in the workspace.
+/// Computes the gradients of all logits, [n, vocabulary], in the workspace, and returns them.
 const double* gradients_of_all(const Arguments& a, const HeadSizes& z, const SmoothedTarget<double>& target) {
   auto* gradients = static_cast<double*>(a.workspace);
   auto* logits = reinterpret_cast<float*>(gradients + z.n * z.vocabulary);
@@ -71,7 +71,7 @@ void write_dw(const Arguments& a, const HeadSizes& z, const double* gradients, f
   }
 }
 
-/// Of one row of logits, and in front of it the gradients of so many rows.
+/// Returns the workspace in bytes for the gradients of this number of rows, followed by one row of logits.
 std::size_t bytes_for(const HeadSizes& z, std::int64_t rows_of_gradients) {
   return static_cast<std::size_t>(z.vocabulary) *
          (sizeof(float) + static_cast<std::size_t>(rows_of_gradients) * sizeof(double));

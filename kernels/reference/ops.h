@@ -2,18 +2,18 @@
 
 #include "kernels/kernel_table.h"
 
-/// Naive loops that follow the definitions, sums in f64, one thread: the oracle of every other device.
+/// Naive loops that follow the definitions, with sums in f64 on one thread: the reference for every other device.
 namespace ddlbench::kernels::reference {
 
 #define DDLBENCH_OP(name) void add_##name(KernelTable& table);
 #include "kernels/ops.def"
 #undef DDLBENCH_OP
 
-/// All of the above.
+/// Returns the table of all kernels of this device.
 KernelTable all_kernels();
 
-/// Defines add_NAME: the block that follows binds the kernel, of `binding`. More arguments: what KernelTable::add takes
-/// before the factory.
+/// Defines add_NAME. The block that follows returns the kernel for `binding`. Additional arguments are those that
+/// KernelTable::add takes before the factory.
 #define DDLBENCH_REFERENCE_KERNEL(name, ...)                          \
   static std::unique_ptr<Kernel> bind_##name(const Binding& binding); \
   void add_##name(KernelTable& table) {                               \

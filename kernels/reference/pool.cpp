@@ -10,7 +10,7 @@
 namespace ddlbench::kernels::reference {
 namespace {
 
-/// Index in x of element `within` of the window of output (plane, p, q); nothing in the padding.
+/// Returns the index in x of element `within` of the window of output (plane, p, q), or nothing if it is padding.
 std::optional<std::int64_t> position(const PoolSizes& z, std::int64_t plane, std::int64_t p, std::int64_t q,
                                      int within) {
   const std::int64_t row = p * z.stride + within / z.kernel - z.padding;
@@ -19,7 +19,7 @@ std::optional<std::int64_t> position(const PoolSizes& z, std::int64_t plane, std
   return (plane * z.h + row) * z.w + column;
 }
 
-/// body(index in y, plane, p, q) for every window.
+/// Calls body(index in y, plane, p, q) for every window.
 void for_each_window(const auto& z, auto&& body) {
   std::int64_t i = 0;
   for (std::int64_t plane = 0; plane < z.planes; ++plane)
@@ -27,7 +27,7 @@ void for_each_window(const auto& z, auto&& body) {
       for (std::int64_t q = 0; q < z.q; ++q, ++i) body(i, plane, p, q);
 }
 
-/// The place of the first largest element, in x and within the window.
+/// The position of the first maximum, in x and within the window.
 struct Largest {
   std::int64_t at = 0;
   int within = 0;
@@ -66,7 +66,7 @@ void for_each_term(const AdaptivePoolSizes& z, auto&& body) {
   });
 }
 
-/// y = the weighted sum of the terms of x.
+/// Returns a kernel for the weighted sum of x over each window.
 std::unique_ptr<Kernel> mean_kernel(const Binding& binding, const auto& z) {
   const std::int64_t outputs = z.planes * z.p * z.q;
   return make_kernel(binding, sums_bytes(outputs), [z, outputs, accumulate = binding.accumulate](const Arguments& a) {

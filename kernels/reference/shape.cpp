@@ -15,7 +15,7 @@ void copy_element(const Arguments& a, std::int64_t to, std::int64_t from, std::i
   std::memcpy(output_of<char>(a, 0) + to * bytes, input_of<char>(a, 0) + from * bytes, static_cast<std::size_t>(bytes));
 }
 
-/// Calls body(index in the whole, index among the blocks) for every element.
+/// Calls body(index in the whole tensor, index in the concatenated parts) for every element.
 void for_each_split(const PartsSizes& sizes, auto&& body) {
   const AroundDimension& z = sizes.around;
   std::int64_t block = 0;

@@ -15,7 +15,7 @@ inline Softmax<double> softmax_of(const float* logits, std::int64_t classes) {
   return softmax;
 }
 
-/// Sums over labels.
+/// Sums over rows.
 struct Metrics {
   double loss = 0, correct = 0, correct_top5 = 0;
 

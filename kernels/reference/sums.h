@@ -8,12 +8,12 @@
 
 namespace ddlbench::kernels::reference {
 
-/// Workspace for `count` sums in f64.
+/// Returns the workspace in bytes for `count` sums in f64.
 constexpr std::size_t sums_bytes(std::int64_t count) {
   return static_cast<std::size_t>(count) * sizeof(double);
 }
 
-/// `count` sums in the launch's workspace, all zero.
+/// Returns `count` sums in the workspace of the launch, set to zero.
 inline std::span<double> sums(const Arguments& arguments, std::int64_t count) {
   auto* first = static_cast<double*>(arguments.workspace);
   std::fill_n(first, count, 0.0);

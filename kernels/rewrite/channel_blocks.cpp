@@ -19,7 +19,7 @@ ReblockSizes sizes_of(const TensorType& type, std::int64_t from, std::int64_t to
   return z;
 }
 
-/// to[column][row] = from[row][column].
+/// Transposes: to[column][row] = from[row][column].
 template <class T>
 void transpose(const T* from, std::int64_t rows, std::int64_t columns, T* to) {
   constexpr std::int64_t tile = 16;
@@ -90,8 +90,8 @@ bool cuts_channels(const Binding& binding) {
                      [](const TensorType& type) { return in_blocks(type) && type.channel_block != type.shape.at(1); });
 }
 
-/// As `Conv2d` and `Reblock` name the block of what they make, the op's own shape inference would contradict: kernels
-/// look at the types alone.
+/// Keeps the op. If an attribute of it states the channel block of the output (Conv2d, Reorder), its shape inference
+/// would contradict the new types, but kernels use only the types.
 Binding row_major(const Binding& binding) {
   return {binding, row_major(binding.inputs), row_major(binding.outputs)};
 }

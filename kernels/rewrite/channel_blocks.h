@@ -5,29 +5,30 @@
 
 #include "kernels/device.h"
 
-/// Tensors whose channels lie in blocks (graph::TensorType), on devices that compute on the host.
+/// Tensors with channel blocks (graph::TensorType) on devices that compute on the host.
 namespace ddlbench::kernels {
 
-/// x[n, channels, inner] from rows into blocks of channels or back: one of the two is 1, and both divide the channels.
+/// A tensor x[n, channels, inner] and its channel blocks before and after reordering: one of the two is 1 (row-major),
+/// and both divide the channels.
 struct ReblockSizes {
   std::int64_t n = 0, channels = 0, inner = 1;
   std::int64_t from = 1, to = 1;
   std::int64_t element_bytes = 4;
 };
 
-/// Of two types that differ in their channel block alone; refuses (InputError) others.
+/// Returns the sizes for two types that differ only in their channel block. Rejects other types (InputError).
 ReblockSizes sizes_of_reblock(const Binding& binding);
 
 void reblock(int threads, const ReblockSizes& z, const void* from, void* to);
 
 bool has_channel_blocks(const Binding& binding);
-/// Whether some channels lie in blocks of fewer than all.
+/// Returns whether any operand has channel blocks of fewer than all channels.
 bool cuts_channels(const Binding& binding);
-/// The same op on row-major operands.
+/// Returns the same op with row-major operands.
 Binding row_major(const Binding& binding);
 
-/// A kernel of `blocked` by one of `row_major(blocked)`: operands in blocks are rewritten in the workspace before and
-/// after. For ops that have no kernel of their own for blocks.
+/// Returns a kernel for `blocked` that uses a kernel for `row_major(blocked)`: it reorders operands with channel blocks
+/// in the workspace, before and after the launch. For ops without a kernel for channel blocks.
 std::unique_ptr<Kernel> by_row_major(const Binding& blocked, std::unique_ptr<Kernel> kernel, int threads);
 
 }  // namespace ddlbench::kernels

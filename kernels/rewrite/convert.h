@@ -4,13 +4,13 @@
 
 #include "graph/dtype.h"
 
-/// Arrays in host memory between f32 and the floating-point types of 16 bits, on up to `threads` threads.
+/// Conversions of arrays in host memory between f32 and the 16-bit floating-point types, on up to `threads` threads.
 namespace ddlbench::kernels {
 
-/// `size` narrow numbers of type `from`, exactly.
+/// Converts `size` numbers of type `from` to f32, exactly.
 void widen(int threads, graph::DType from, const void* narrow, float* wide, std::int64_t size);
 
-/// To narrow numbers of type `to`, rounded to the nearest, ties to even.
+/// Converts `size` numbers to type `to`, rounded to nearest, ties to even.
 void narrow(int threads, graph::DType to, const float* wide, void* narrow, std::int64_t size);
 
 }  // namespace ddlbench::kernels

@@ -18,7 +18,7 @@ bool has_channels_last(const TensorType& image) {
   return image.channel_block == image.shape[1];
 }
 
-/// Places and channels: of a filter, outputs and inputs.
+/// Returns a matrix type of positions by channels; for a filter, outputs by inputs.
 TensorType matrix(const TensorType& type) {
   const graph::Shape& s = type.shape;
   return {{s[0] * s[2] * s[3], s[1]}, type.dtype};

@@ -6,9 +6,9 @@
 
 namespace ddlbench::kernels {
 
-/// A convolution of one place (1 × 1, stride 1, no padding, one group) between tensors whose channels lie last is a
-/// linear layer of all places of all images: that layer, or its gradient, on the same operands. Nothing for others. Of
-/// a binding whose sizes fit together (kernels/sizes/layers.h).
+/// Returns a pointwise convolution (1 × 1, stride 1, no padding, one group) between channels-last tensors as a linear
+/// layer over all pixels of all images, or as the gradient of one, on the same operands. Returns nothing for other
+/// convolutions. The sizes in the binding must be consistent (kernels/sizes/layers.h).
 std::optional<Binding> as_linear(const Binding& convolution);
 
 }  // namespace ddlbench::kernels

@@ -7,12 +7,12 @@
 namespace ddlbench::kernels {
 namespace {
 
-/// An operand that is rewritten, and where it then lies in the workspace.
+/// An operand that is converted, and its place in the workspace.
 struct Part {
-  std::size_t index = 0;  ///< of the op's inputs or outputs
+  std::size_t index = 0;  ///< index among the op's inputs or outputs
   Rewriting rewriting;
   std::size_t offset = 0;
-  bool adds = false;  ///< of an output: it is added to
+  bool adds = false;  ///< for an output: the op accumulates into it
 };
 
 class RewrittenKernel final : public Kernel {
@@ -59,7 +59,7 @@ class RewrittenKernel final : public Kernel {
   }
 
   std::unique_ptr<Kernel> kernel_;
-  std::size_t own_bytes_ = 0;  ///< of the parts; the workspace of the kernel lies behind them
+  std::size_t own_bytes_ = 0;  ///< size of the converted operands; the workspace of the inner kernel follows
   std::vector<Part> input_parts_, output_parts_;
   std::vector<const void*> inputs_;
   std::vector<void*> outputs_;

@@ -7,22 +7,22 @@
 
 #include "kernels/device.h"
 
-/// Ops on operands that their kernel does not take as they are, on devices that compute on the host.
+/// Ops on operands in a form that their kernel does not support, on devices that compute on the host.
 namespace ddlbench::kernels {
 
-/// How an operand is brought into the form that a kernel takes, and back.
+/// Converts an operand to the form that a kernel supports, and the result to the operand's own form.
 struct Rewriting {
-  std::size_t bytes = 0;  ///< in that form
+  std::size_t bytes = 0;  ///< size in the form that the kernel supports
   std::function<void(const void* operand, void* rewritten)> there;
   std::function<void(const void* rewritten, void* operand)> back;
 };
 
-/// Of an operand of this type; nothing where the kernel takes it as it is.
+/// Returns the conversion of an operand of this type, or nothing if the kernel supports it unchanged.
 using RewritingOf = std::function<std::optional<Rewriting>(const graph::TensorType&)>;
 
-/// A kernel of `binding` by one that takes its operands rewritten: inputs are rewritten into the workspace, outputs
-/// from it after the launch; outputs that it adds to are rewritten before, too. All inputs are read
-/// before an output is written, so an output may lie at an input's address.
+/// Returns a kernel for `binding` that uses a kernel for converted operands: converts inputs to the workspace before
+/// the launch and outputs from it afterwards. Outputs that accumulate are also converted before the launch. It reads
+/// all inputs before it writes an output, so an output may have the address of an input.
 std::unique_ptr<Kernel> on_rewritten(const Binding& binding, std::unique_ptr<Kernel> kernel,
                                      const RewritingOf& rewriting);
 

@@ -4,16 +4,16 @@
 
 #include "kernels/device.h"
 
-/// Ops on floating-point numbers of 16 bits by kernels of f32, for devices that compute on the host. So they compute
-/// what a kernel of 16 bits should: everything in f32, and one rounding (to the nearest, ties to even) at the end.
+/// Ops on 16-bit floating-point numbers that use f32 kernels, for devices that compute on the host. The result is what
+/// a 16-bit kernel should compute: all arithmetic in f32, and one rounding (to nearest, ties to even) at the end.
 namespace ddlbench::kernels {
 
-/// The same op with every operand of 16 bits in f32; other operands are as they were.
+/// Returns the same op with every 16-bit operand in f32; other operands are unchanged.
 Binding widened(const Binding& binding);
 
-/// A kernel of `narrow` by one of `widened(narrow)`: inputs are widened into the workspace, outputs rounded from it
-/// after the launch; outputs that it adds to are widened before. All inputs are read before an output is
-/// written, so an output may lie at an input's address.
+/// Returns a kernel for `narrow` that uses a kernel for `widened(narrow)`: widens inputs to the workspace before the
+/// launch and rounds outputs from it afterwards. Outputs that accumulate are also widened before the launch. It reads
+/// all inputs before it writes an output, so an output may have the address of an input.
 std::unique_ptr<Kernel> widen(const Binding& narrow, std::unique_ptr<Kernel> wide, int threads);
 
 }  // namespace ddlbench::kernels

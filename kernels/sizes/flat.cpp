@@ -18,7 +18,7 @@ void expect_equal_types(const Binding& binding) {
   expect(binding, std::all_of(binding.outputs.begin(), binding.outputs.end(), equal), misfit);
 }
 
-/// Around a dimension of rows, or around channels that lie last.
+/// Views a row-major tensor around a dimension, or a channels-last tensor around its channels.
 AroundDimension around(const Binding& binding, const graph::TensorType& type, int dimension) {
   const graph::Shape& shape = type.shape;
   expect(binding, dimension >= 0 && dimension < static_cast<int>(shape.size()), "there is no such dimension");
@@ -42,7 +42,7 @@ PartsSizes parts_sizes(const Binding& binding) {
   expect_no_accumulation(binding);
   expect(binding, op.parts >= 1, "there are no parts");
   const auto& type = binding.inputs[0];
-  const AroundDimension z = around(binding, graph::TensorType{type.shape}, op.dimension);  // parts cut no block
+  const AroundDimension z = around(binding, graph::TensorType{type.shape}, op.dimension);  // parts keep blocks whole
   expect(binding, op.unit >= 1 && z.size % op.unit == 0, "the dimension does not divide into whole units");
   const PartsSizes sizes{z, static_cast<std::int64_t>(graph::size_of(type.dtype)), op.parts, op.unit};
   expect(binding, type.channel_block == 1 || op.dimension <= 1, "channel blocks do not lie along this dimension");

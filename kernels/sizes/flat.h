@@ -4,31 +4,31 @@
 
 #include "kernels/binding.h"
 
-/// Sizes of the ops that see their tensors as flat or around one dimension, taken from the local types.
-/// Each function refuses (InputError) types that do not fit together, and storage that the device does not take.
+/// Sizes of the ops that treat their tensors as flat or around one dimension, taken from the types on this rank. Each
+/// function throws InputError if the types are inconsistent or the device does not support their `storage`.
 namespace ddlbench::kernels {
 
-/// Elements, where all operands are of one type: `inputs` of them in, one out.
+/// Returns the number of elements of an op with `inputs` inputs and one output, all of one type.
 std::int64_t size_of_elementwise(const Binding& binding, std::size_t inputs, Storage storage = Storage::f32);
 
-/// A tensor seen around one dimension: [outer, size, inner].
+/// A tensor viewed around one dimension: [outer, size, inner].
 struct AroundDimension {
   std::int64_t outer = 1, size = 0, inner = 1;
   std::int64_t elements() const { return outer * size * inner; }
 };
 
-/// Around the dimension of the bias.
+/// These two return the view around the dimension of the bias.
 AroundDimension sizes_of_bias_activation(const Binding& binding, Storage storage = Storage::f32);
 AroundDimension sizes_of_bias_backward(const Binding& binding, Storage storage = Storage::f32);
 
-/// Around the dimension that is parted.
+/// A view around the dimension that is split into parts.
 struct PartsSizes {
   AroundDimension around;
   std::int64_t element_bytes = 0;
   int parts = 1;
   std::int64_t unit = 1;
 
-  /// Where part `index` lies along the dimension.
+  /// Returns the extent of part `index` along the dimension.
   graph::Extent part(int index) const { return graph::part_of(around.size, parts, index, unit); }
 };
 
@@ -36,16 +36,16 @@ PartsSizes sizes_of_split_parts(const Binding& binding);
 PartsSizes sizes_of_join_parts(const Binding& binding);
 PartsSizes sizes_of_slice(const Binding& binding);
 
-/// Logits [n, classes], n being the labels.
+/// Logits [n, classes] with n labels.
 struct ClassSizes {
   std::int64_t n = 0, classes = 0;
 };
 
-/// Of cross-entropy and the mean squared error.
+/// For cross-entropy and the mean squared error.
 ClassSizes sizes_of_cross_entropy(const Binding& binding, Storage storage = Storage::f32);
 ClassSizes sizes_of_cross_entropy_backward(const Binding& binding, Storage storage = Storage::f32);
 
-/// Of all four ops: x[n, hidden], the weight [vocabulary, hidden].
+/// Sizes of the four fused linear cross-entropy ops: x[n, hidden], weight [vocabulary, hidden].
 struct HeadSizes {
   std::int64_t n = 0, hidden = 0, vocabulary = 0;
 };

@@ -18,7 +18,8 @@ void expect_shape(const Binding& binding, const graph::TensorType& type, const g
   refuse(binding, graph::to_string(type) + " should be " + graph::to_string(shape));
 }
 
-/// `window` places, counting those that a dilated one leaves out.
+/// Returns the number of positions of a window. `window` is its extent, including the positions that a dilated window
+/// skips.
 std::int64_t window_positions(std::int64_t size, std::int64_t window, int stride, int padding) {
   const std::int64_t room = size + 2 * padding - window;
   return room < 0 ? 0 : room / stride + 1;

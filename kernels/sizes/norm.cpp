@@ -16,7 +16,8 @@ void expect_block(const Binding& binding, const BatchNormSizes& z) {
   expect(binding, z.channels % z.block == 0, "the block does not divide the channels");
 }
 
-/// `moments` are of x[N, C, …] in groups of `samples`; a group of 0 is all that is here.
+/// Returns sizes of x[N, C, …] with `moments` of groups of `samples` samples. If `samples` is 0, all samples on this
+/// rank are one group.
 BatchNormSizes grouped(const Binding& binding, const TensorType& x, const TensorType& moments, std::int64_t samples,
                        Storage storage) {
   expect_float(binding, x.dtype, storage);
@@ -46,7 +47,7 @@ void expect_alike(const Binding& binding, const TensorType& a, const TensorType&
   expect(binding, a == b, "x, y and their gradients must have the same type");
 }
 
-/// Of what is kept of each group: [G, kinds, C].
+/// Returns sizes of an input with `kinds` values for each group and channel: [G, kinds, C].
 BatchNormSizes kept(const Binding& binding, std::int64_t kinds) {
   const TensorType& type = binding.inputs[0];
   expect(binding, type.dtype == DType::f32, "the values kept of a group must be f32");

@@ -4,11 +4,11 @@
 
 #include "kernels/binding.h"
 
-/// Sizes of a transformer's ops, taken from the local types. Each function refuses (InputError) types that do not
-/// fit together, and storage that the device does not take.
+/// Sizes of a transformer's ops, taken from the types on this rank. Each function throws InputError if the types are
+/// inconsistent or the device does not support their `storage`.
 namespace ddlbench::kernels {
 
-/// Tokens of all samples, rows of a table.
+/// The number of tokens in all samples, and the table's rows and columns.
 struct EmbeddingSizes {
   std::int64_t tokens = 0, vocabulary = 0, features = 0;
 };
@@ -16,7 +16,7 @@ struct EmbeddingSizes {
 EmbeddingSizes sizes_of_embedding(const Binding& binding, Storage storage = Storage::f32);
 EmbeddingSizes sizes_of_embedding_backward_weight(const Binding& binding, Storage storage = Storage::f32);
 
-/// `samples` times the elements of one sample, which one set of positions is added to.
+/// The number of samples, and the elements of one sample; the same positions are added to each.
 struct PositionSizes {
   std::int64_t samples = 0, elements = 0;
 };
@@ -24,7 +24,7 @@ struct PositionSizes {
 PositionSizes sizes_of_add_positions(const Binding& binding, Storage storage = Storage::f32);
 PositionSizes sizes_of_add_positions_backward_weight(const Binding& binding, Storage storage = Storage::f32);
 
-/// Rows that are normalised, each over its features.
+/// The rows, each normalised over its features.
 struct NormSizes {
   std::int64_t rows = 0, features = 0;
 };
@@ -38,7 +38,7 @@ struct AttentionSizes {
 
   constexpr std::int64_t qkv_row() const { return heads * 3 * head_size; }  ///< features of one position of qkv
   constexpr std::int64_t y_row() const { return heads * head_size; }        ///< features of one position of y
-  /// Where sample b and head h begin, at position 0.
+  /// These return the index of the first element (position 0) of sample b and head h.
   constexpr std::int64_t qkv_offset(std::int64_t b, std::int64_t h) const {
     return b * positions * qkv_row() + h * 3 * head_size;
   }

@@ -15,7 +15,7 @@ std::int64_t elements_of(const TensorType& type) {
   return graph::elements(type.shape);
 }
 
-/// Parameters, gradients and states, and the outputs from `first_output` on that are in the states' place.
+/// Returns sizes of parameters, gradients and states. The outputs from `first_output` on are the new states.
 UpdateSizes flat_sizes(const Binding& binding, int states, int first_output) {
   expect_no_accumulation(binding);
   const auto& op = attributes_of<graph::UpdateOp>(binding);
@@ -36,7 +36,8 @@ UpdateSizes flat_sizes(const Binding& binding, int states, int first_output) {
   return z;
 }
 
-/// `by_tensor`: every element belongs to a tensor that has a row, and lies beside the others of that tensor.
+/// Takes the segments from the op. `by_tensor` requires that every element belongs to a tensor that has a row of norms,
+/// and that the elements of each tensor are one segment.
 void take_segments(const Binding& binding, bool by_tensor, UpdateSizes& z) {
   const auto& site = attributes_of<graph::UpdateOp>(binding).site;
   std::int64_t covered = 0;
@@ -56,7 +57,7 @@ void take_segments(const Binding& binding, bool by_tensor, UpdateSizes& z) {
   if (z.segments.empty() && z.size > 0) z.segments.push_back({0, z.size, 0, false});
 }
 
-/// `next`: the first input behind the states.
+/// Takes the indices of the norms' inputs. `next` is the first input after the states.
 void take_norms(const Binding& binding, int next, bool norms, UpdateSizes& z) {
   const auto& op = attributes_of<graph::UpdateOp>(binding);
   if (norms) {

@@ -15,17 +15,17 @@ using test::HostTensor;
 
 namespace {
 
-/// Means of data, in its standard deviations.
+/// Means of the data in units of its standard deviation.
 constexpr double distances[] = {0.4, 97, 323, 968, 9673};
 
-/// Uniform around `distance` standard deviations, whose size is that of pixels.
+/// Returns uniform data with a mean of `distance` standard deviations; its scale is that of pixels.
 HostTensor far_from_zero(const graph::Shape& shape, double distance) {
   const double deviation = 0.3081, half_width = std::sqrt(3.0) * deviation;
   return test::random_tensor(shape, "x", static_cast<float>(-distance * deviation - half_width),
                              static_cast<float>(-distance * deviation + half_width));
 }
 
-/// Of channel `c` of samples [begin, end) of x[N, C, …], in two passes.
+/// Returns the statistics of channel `c` of samples [begin, end) of x[N, C, …], computed in two passes.
 ChannelStatistics two_passes(const HostTensor& x, std::int64_t begin, std::int64_t end, std::int64_t c) {
   const std::int64_t channels = x.type.shape[1], inner = graph::elements(x.type.shape) / (x.type.shape[0] * channels);
   const auto each = [&](const auto& body) {
@@ -40,7 +40,7 @@ ChannelStatistics two_passes(const HostTensor& x, std::int64_t begin, std::int64
   return {count, mean, m2};
 }
 
-/// The mean as two f32 have it, M2 as one has it.
+/// Checks that the mean agrees to the precision of two f32 and M2 to that of one.
 void check_alike(const ChannelStatistics& found, const ChannelStatistics& expected) {
   CAPTURE(found.mean, expected.mean, found.m2, expected.m2);
   CHECK(found.count == expected.count);
@@ -63,7 +63,7 @@ void check_moments(kernels::Device& device, const HostTensor& x, std::int64_t sa
 
 }  // namespace
 
-TEST_CASE("moments of data far from zero are those of two passes in f64", "[N1]") {
+TEST_CASE("moments of data far from zero equal those of two passes in f64", "[N1]") {
   struct Batch {
     graph::Shape x;
     std::int64_t samples;
@@ -88,7 +88,7 @@ TEST_CASE("moments of data far from zero are those of two passes in f64", "[N1]"
   }
 }
 
-TEST_CASE("the check of moments would notice sums of x and its square that are kept in f32", "[N1]") {
+TEST_CASE("the check of moments detects sums of x and x² in f32", "[N1]") {
   const HostTensor x = far_from_zero({64, 1, 8, 8}, 97);
   double sum = 0, squares = 0;
   for (const float value : x.values) sum += value, squares += double{value} * value;
@@ -98,7 +98,7 @@ TEST_CASE("the check of moments would notice sums of x and its square that are k
   CHECK(std::abs(m2 - expected) > 1e-4 * expected);
 }
 
-TEST_CASE("a channel of equal values has no variance, however far from zero", "[N1]") {
+TEST_CASE("a channel of equal values has zero variance, however far from zero", "[N1]") {
   for (const auto& device : test::every_device()) {
     HostTensor x = test::zeros({{6, 2, 5, 5}, graph::DType::f32});
     for (float& value : x.values) value = -973.7345F;
@@ -112,7 +112,7 @@ TEST_CASE("a channel of equal values has no variance, however far from zero", "[
   }
 }
 
-TEST_CASE("moments of parts of any size, also of none, combine to those of the whole", "[N1]") {
+TEST_CASE("moments of parts of any size, including empty ones, combine to those of the whole", "[N1]") {
   const graph::Shape shape{24, 5, 3, 2};
   const auto key = graph::random_key(3, graph::Purpose::synthetic_data, "parts");
   for (const auto& device : test::every_device()) {
@@ -134,7 +134,7 @@ TEST_CASE("moments of parts of any size, also of none, combine to those of the w
       for (std::int64_t c = 0; c < shape[1]; ++c)
         check_alike(kernels::statistics_of(whole.values.data(), shape[1], 0, c), two_passes(x, 0, shape[0], c));
     }
-    // Without any value there is nothing to divide by.
+    // The combination of no values must not divide by zero.
     const HostTensor none = test::zeros({{3, graph::moment_rows, 2}, graph::DType::f32});
     CHECK(test::run(*device, {std::make_shared<graph::CombineMoments>(), {none}, {}})[0].values ==
           std::vector<float>(8, 0));

@@ -156,7 +156,7 @@ Operands operands(const graph::Shape& shape) {
 
 }  // namespace
 
-TEST_CASE("batch norm and its derivative through the moments equal the definition's central differences") {
+TEST_CASE("batch norm and its derivative through the moments equal central differences of the definition") {
   struct Batch {
     graph::Shape x;
     std::int64_t samples;
@@ -212,7 +212,7 @@ TEST_CASE("batch norm of data far from zero, and its derivative, equal the defin
   }
 }
 
-TEST_CASE("batch norm is torch's BatchNorm1d: forward, backward, running statistics and evaluation") {
+TEST_CASE("batch norm equals PyTorch's BatchNorm1d: forward, backward, running statistics and evaluation") {
   // torch 1.13.1: BatchNorm1d(2, eps=1e-3, momentum=0.25), y = relu(bn(x) + residual), loss = (dy * y).sum().
   const graph::Shape shape{3, 2, 2}, channels{2};
   const HostTensor x = tensor(shape, {1, 2, -3, 0.5f, 0.25f, -1, 4, 1.5f, 2, -2.5f, -0.75f, 3});
@@ -244,7 +244,7 @@ TEST_CASE("batch norm is torch's BatchNorm1d: forward, backward, running statist
   }
 }
 
-TEST_CASE("backward finds the activation as forward left it, where rounding decides, too") {
+TEST_CASE("backward recomputes the same activation as forward, even if rounding decides") {
   const graph::Shape shape{4, 16, 9, 8};
   const std::int64_t channels = shape[1], inner = shape[2] * shape[3];
   const BatchNormAttributes norm{2, 1e-5f};

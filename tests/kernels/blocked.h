@@ -8,20 +8,20 @@
 
 namespace ddlbench::test {
 
-/// A row-major run, and the blocks of its inputs and outputs.
+/// A row-major run, and the channel blocks of its inputs and outputs.
 struct Blocked {
   test::Run run;
   std::vector<std::int64_t> inputs, outputs;
   double terms = 1;
 };
 
-/// The same with the channels of every operand of four dimensions last.
+/// Returns the same run with every four-dimensional operand channels-last.
 Blocked channels_last(const Run& run, double terms);
 
-/// Of op_cases() those of ops that take channels last, on images that have channels.
+/// Returns those of op_cases() whose op supports channels-last, on images that have channels.
 std::vector<OpCase> image_cases();
 
-/// CHECKs that `device` makes of blocks what the reference makes of rows.
+/// CHECKs that `device` computes with channel blocks what the reference computes row-major.
 void check(kernels::Device& device, const Blocked& one);
 
 }  // namespace ddlbench::test

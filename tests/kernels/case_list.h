@@ -7,11 +7,11 @@
 
 namespace ddlbench::test {
 
-/// Gathers cases, with scalars that matter.
+/// Collects cases, with scalars that affect the results.
 class Cases {
  public:
   void add(graph::OpPtr op, std::vector<HostTensor> inputs, double terms, std::vector<graph::TensorType> types = {});
-  /// Also as an addition to what lies in the outputs.
+  /// Adds the case twice: overwriting and accumulating.
   void add_both(const graph::OpPtr& op, const std::vector<HostTensor>& inputs, double terms,
                 const std::vector<graph::TensorType>& types = {});
 

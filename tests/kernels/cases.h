@@ -11,14 +11,14 @@ namespace ddlbench::test {
 struct OpCase {
   std::string name;
   Run run;
-  double terms = 1;  ///< of the longest sum
+  double terms = 1;  ///< number of terms of the longest sum
 };
 
-/// The same as an addition to what lies in the outputs.
+/// Returns the same case with accumulating outputs.
 OpCase added(OpCase one);
 
-/// Every op that devices compute, on shapes that are awkward: batch 1, 1 × 1 images, odd channels, stride 2,
-/// padding, uneven parts, sizes of 0, with and without bias, activation, accumulation.
+/// Returns cases for every op that devices compute, with difficult shapes: batch 1, 1 × 1 images, odd channels, stride
+/// 2, padding, uneven parts, sizes of 0, with and without bias, activation, accumulation.
 std::vector<OpCase> op_cases();
 
 /// How far a device that computes in f32 may be from the reference: operands lie in about [−1, 1] (logits in [−5, 5]),

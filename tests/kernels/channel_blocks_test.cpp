@@ -41,7 +41,7 @@ void check_everywhere(const Blocked& one, bool can_accumulate = false) {
 
 }  // namespace
 
-TEST_CASE("a convolution takes and makes channels in blocks, each side for itself") {
+TEST_CASE("a convolution supports channel blocks, of input and output independently") {
   struct Convolution {
     graph::Shape x, w;
     graph::ConvolutionAttributes geometry;
@@ -79,7 +79,7 @@ TEST_CASE("a convolution takes and makes channels in blocks, each side for itsel
   }
 }
 
-TEST_CASE("max pooling takes channels in blocks") {
+TEST_CASE("max pooling supports channel blocks") {
   struct Pool {
     graph::Shape x;
     graph::PoolAttributes geometry;
@@ -102,7 +102,7 @@ TEST_CASE("max pooling takes channels in blocks") {
   }
 }
 
-TEST_CASE("of equal maxima in blocks the first counts, and what is no number only where it is the first of a window") {
+TEST_CASE("max pooling in channel blocks takes the first of equal maxima, and NaN only if it is first in a window") {
   auto x = test::random_tensor({2, 32, 8, 8}, "x");
   for (std::size_t i = 0; i < x.values.size(); ++i) {
     x.values[i] = std::floor(2 * x.values[i]);
@@ -124,7 +124,7 @@ TEST_CASE("of equal maxima in blocks the first counts, and what is no number onl
   }
 }
 
-TEST_CASE("batch norm takes channels in blocks") {
+TEST_CASE("batch norm supports channel blocks") {
   struct Batch {
     graph::Shape x;
     std::int64_t samples, block;
@@ -182,7 +182,7 @@ TEST_CASE("batch norm takes channels in blocks") {
   }
 }
 
-TEST_CASE("channels in blocks of 16 bits are computed as those in f32, and rounded once") {
+TEST_CASE("16-bit channel blocks are computed in f32 and rounded once") {
   for (const auto dtype : {graph::DType::bf16, graph::DType::f16}) {
     const auto check_narrow = [dtype](const Blocked& one) {
       Blocked narrow = one;
@@ -232,7 +232,7 @@ TEST_CASE("channels in blocks of 16 bits are computed as those in f32, and round
   }
 }
 
-TEST_CASE("ops element by element, and those that move parts, take channels in blocks") {
+TEST_CASE("elementwise ops and ops that move parts support channel blocks") {
   for (const std::int64_t block : {4, 8}) {
     const auto x = test::random_tensor({3, 16, 3, 5}, "x"), y = test::random_tensor({3, 16, 3, 5}, "y");
     const auto b = test::random_tensor({16}, "b");
@@ -251,7 +251,7 @@ TEST_CASE("ops element by element, and those that move parts, take channels in b
   }
 }
 
-TEST_CASE("what cuts a block of channels is refused") {
+TEST_CASE("a part of a channel block is rejected") {
   const graph::TensorType x{{2, 16, 3, 3}, graph::DType::f32, 8}, part{{2, 4, 3, 3}, graph::DType::f32, 4};
   const graph::TensorType row{{2, 16, 1, 3}, graph::DType::f32, 8};
   for (const auto& kind : test::kinds()) {
@@ -261,7 +261,7 @@ TEST_CASE("what cuts a block of channels is refused") {
   }
 }
 
-TEST_CASE("the cpu refuses blocks that its kernels have no room for, and filters in blocks") {
+TEST_CASE("the cpu rejects channel blocks that are too large for its kernels, and filters in channel blocks") {
   const auto device = test::device("cpu");
   const graph::TensorType x{{2, 128, 3, 3}, graph::DType::f32, 128};
   CHECK_THROWS_AS(device->bind({{std::make_shared<graph::BatchMoments>(0)}, {x}, {{{1, 4, 128}}}}),
@@ -271,7 +271,7 @@ TEST_CASE("the cpu refuses blocks that its kernels have no room for, and filters
   CHECK_THROWS_AS(device->bind({{convolution}, {image, filter}, {image}}), ddlbench::InputError);
 }
 
-TEST_CASE("tensor cores are given channels last, other arithmetic what it had") {
+TEST_CASE("channels-last is used for tensor cores only") {
   using graph::DType;
   for (const DType dtype : {DType::bf16, DType::f16})
     CHECK(kernels::channel_block("cuda", dtype) == graph::all_channels);

@@ -34,7 +34,7 @@ Choices::Choice must_not_choose() {
 
 }  // namespace
 
-TEST_CASE("a candidate's name says what sets its numbers apart") {
+TEST_CASE("numerical properties are read from a candidate's name") {
   using Words = std::vector<std::string>;
   CHECK(peculiarities("engine 37, 2=1") == Words{});
   CHECK(peculiarities("free winograd") == Words{"winograd"});
@@ -51,7 +51,7 @@ TEST_CASE("a choice is made once for each work and list of candidates") {
   CHECK(choices.take_made().size() == 2);
 }
 
-TEST_CASE("what another process has chosen is not chosen again") {
+TEST_CASE("a choice made by another process is not made again") {
   Choices first("here"), second("here");
   first.find_or("a", two, choose_fast);
   const auto made = first.take_made().fair;
@@ -64,7 +64,7 @@ TEST_CASE("what another process has chosen is not chosen again") {
   CHECK(second.take_made().size() == 0);
 }
 
-TEST_CASE("a name that is none of the candidates' is not used") {
+TEST_CASE("a learned name that is not among the candidates is not used") {
   Choices first("here"), second("here");
   first.find_or("a", two, choose_fast);
   auto known = first.take_made().fair;
@@ -73,7 +73,7 @@ TEST_CASE("a name that is none of the candidates' is not used") {
   CHECK(second.find_or("a", two, choose_slow) == "slow");
 }
 
-TEST_CASE("what is agreed on replaces what a rank has chosen or learned itself") {
+TEST_CASE("agreed choices replace those that a rank has made or learned") {
   Choices choices("here");
   choices.find_or("a", two, choose_slow);
   auto agreed = choices.take_used();
@@ -85,7 +85,7 @@ TEST_CASE("what is agreed on replaces what a rank has chosen or learned itself")
   CHECK(choices.take_made().fair == agreed);
 }
 
-TEST_CASE("a choice made while others had the processors stands in its process, and is not to be kept") {
+TEST_CASE("a disturbed choice is used in its process but is not reliable") {
   Choices choices("here");
   CHECK(choices.find_or("a", two, [] { return Choices::Choice{"slow", false}; }) == "slow");
   CHECK(choices.find_or("a", two, must_not_choose) == "slow");
@@ -94,7 +94,7 @@ TEST_CASE("a choice made while others had the processors stands in its process, 
   CHECK(made.size() == 1);
 }
 
-TEST_CASE("a choice that rests on one made while others had the processors is not to be kept either") {
+TEST_CASE("a choice that depends on a disturbed choice is not reliable either") {
   Choices choices("here");
   const auto unfair = [] { return Choices::Choice{"slow", false}; };
   const auto choose = [&] {
@@ -102,14 +102,14 @@ TEST_CASE("a choice that rests on one made while others had the processors is no
     return Choices::Choice{"fast"};
   };
   choices.find_or("outer", two, choose);
-  choices.find_or("later", two, choose);  // the inner one is there by now
+  choices.find_or("later", two, choose);  // the inner choice exists by now
   choices.find_or("another", two, choose_fast);
   const auto made = choices.take_made();
   CHECK(made.fair.size() == 1);
   CHECK(made.size() == 4);
 }
 
-TEST_CASE("a race is won by the shortest run, and equals do not change places") {
+TEST_CASE("autotuning returns the candidate with the shortest run, and the earlier of two equally fast ones") {
   const std::vector<double> seconds{3e-3, 1e-3, 0.98e-3, 2e-3};
   std::vector<int> runs(seconds.size(), 0);
   const auto run = [&](std::size_t i) {
@@ -120,7 +120,7 @@ TEST_CASE("a race is won by the shortest run, and equals do not change places") 
   CHECK(runs == std::vector<int>{2, 11, 11, 2});
 }
 
-TEST_CASE("in a race one long run suffices where it is clear, and a first run that is long by chance does not matter") {
+TEST_CASE("autotuning eliminates after one long run if clear, and ignores a first run that is long by chance") {
   std::vector<int> runs(3, 0);
   const auto run = [&](std::size_t i) {
     const bool first = runs[i]++ == 0;
@@ -131,7 +131,7 @@ TEST_CASE("in a race one long run suffices where it is clear, and a first run th
   CHECK(race(1, [](std::size_t) -> Run { throw 0; }).winner == 0);
 }
 
-TEST_CASE("who was disturbed whenever it ran stays in the race until it was not") {
+TEST_CASE("a candidate whose runs were all disturbed stays in autotuning until one is not") {
   int runs = 0;
   const auto run = [&](std::size_t i) {
     if (i == 0) return Run{2e-3};
@@ -144,7 +144,7 @@ TEST_CASE("who was disturbed whenever it ran stays in the race until it was not"
   CHECK(runs == 6);
 }
 
-TEST_CASE("a race in which somebody was always disturbed ends, and says that it was not fair") {
+TEST_CASE("autotuning with an always disturbed candidate ends and is not reliable") {
   std::vector<int> runs(2, 0);
   const auto run = [&](std::size_t i) {
     ++runs[i];
@@ -156,7 +156,7 @@ TEST_CASE("a race in which somebody was always disturbed ends, and says that it 
   CHECK(runs == std::vector<int>{15, 15});
 }
 
-TEST_CASE("a thread that is one more than the processors waits, and the longest wait is told") {
+TEST_CASE("longest_wait reports a thread that waits for a processor") {
   CHECK(platform::longest_wait({{"1", 2.0}, {"2", 1.0}}, {{"1", 2.25}, {"2", 1.5}, {"3", 0.125}}) == 0.5);
   CHECK(platform::longest_wait({{"1", 2.0}}, {{"2", 0.25}}) == 0.25);
   const platform::WaitingTimes before = platform::waiting_times();
@@ -170,7 +170,7 @@ TEST_CASE("a thread that is one more than the processors waits, and the longest 
   }
   double longest = 0;
   for (int turn = 0; turn < 2000 && longest < 1e-3; ++turn) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));  // this one does not wait
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));  // this thread does not compete for a processor
     longest = platform::longest_wait(before, platform::waiting_times());
   }
   ended = true;
@@ -178,7 +178,7 @@ TEST_CASE("a thread that is one more than the processors waits, and the longest 
   CHECK(longest >= 1e-3);
 }
 
-TEST_CASE("scratch memory grows, keeps what it has, and is gone with its last holder") {
+TEST_CASE("scratch memory grows, keeps its size, and is freed with its last reference") {
   Choices choices("here");
   const auto held = choices.scratch();
   void* const large = held->reserve(1 << 20);

@@ -9,7 +9,7 @@ using graph::Activation;
 using test::HostTensor;
 using test::random_tensor;
 
-TEST_CASE("a convolution of one place is a linear layer where channels lie last") {
+TEST_CASE("a pointwise convolution of channels-last tensors is a linear layer") {
   const auto oracle = test::device("reference");
   const auto x = random_tensor({2, 5, 4, 3}, "x"), dz = random_tensor({2, 7, 4, 3}, "dz");
   const auto w = random_tensor({7, 5, 1, 1}, "w"), b = random_tensor({7}, "b");
@@ -43,7 +43,7 @@ TEST_CASE("a convolution of one place is a linear layer where channels lie last"
   }
 }
 
-TEST_CASE("other convolutions are no linear layers") {
+TEST_CASE("other convolutions are not linear layers") {
   const graph::TensorType last{{2, 4, 5, 5}, graph::DType::f32, 4}, rows{{2, 4, 5, 5}};
   const auto is_linear = [](const graph::ConvolutionAttributes& geometry, const graph::TensorType& x,
                             const graph::TensorType& w, const graph::TensorType& y) {

@@ -205,7 +205,7 @@ TEST_CASE("derivatives of cross-entropy equal central differences") {
     check({std::make_shared<graph::CrossEntropy>(smoothing), {logits, right}, one, 0x1p-7f, 0.1 * 0.25, scalars});
 }
 
-TEST_CASE("derivatives of a head with its loss equal central differences") {
+TEST_CASE("derivatives of fused linear cross-entropy equal central differences") {
   HostTensor one = test::zeros({{1}});
   one.values[0] = 1;
   graph::Scalars scalars;
@@ -282,7 +282,7 @@ HostTensor run_graph(kernels::Device& device, const graph::Graph& graph, std::ma
 
 }  // namespace
 
-TEST_CASE("a table that is embedding and head at once gets the sum of both gradients") {
+TEST_CASE("a table used as embedding and as last layer gets the sum of both gradients") {
   graph::Graph graph;
   const auto tokens = graph.add_tensor({"tokens", {{2, 3}, graph::DType::i32}, graph::Role::input});
   const auto next = graph.add_tensor({"labels", {{2, 3}, graph::DType::i32}, graph::Role::label});

@@ -44,7 +44,7 @@ kernels::Binding binding_of(graph::OpPtr op, std::vector<graph::TensorType> inpu
 
 }  // namespace
 
-TEST_CASE("a device is made by its kind, and an unknown kind is told what there is") {
+TEST_CASE("a device is made by its kind, and an error for an unknown kind lists the kinds") {
   for (const auto& kind : test::kinds()) {
     CHECK_FALSE(kind.help.empty());
     const auto device = test::device(kind.name);
@@ -76,7 +76,7 @@ TEST_CASE("device memory is aligned, copied and cleared") {
   }
 }
 
-TEST_CASE("an op that a device lacks, or types that it cannot run, are refused by name") {
+TEST_CASE("an unsupported op or type is rejected by name") {
   for (const auto& kind : test::kinds()) {
     CAPTURE(kind.name);
     const auto device = test::device(kind.name);
@@ -109,7 +109,7 @@ TEST_CASE("an op that a device lacks, or types that it cannot run, are refused b
   }
 }
 
-TEST_CASE("parts are cut in whole units") {
+TEST_CASE("parts are split in whole units") {
   // 3 units of 2 columns in 2 parts: two, then one.
   const graph::TensorType type{graph::Shape{2, 6}};
   auto whole = test::zeros(type), blocks = test::zeros(type);
@@ -132,7 +132,7 @@ TEST_CASE("parts are cut in whole units") {
   }
 }
 
-TEST_CASE("a label that is no class is an error that names it, or makes the loss NaN where no kernel can throw") {
+TEST_CASE("a label that is not a class is an error that names it, or makes the loss NaN where kernels cannot throw") {
   for (const auto& kind : test::kinds()) {
     CAPTURE(kind.name);
     const auto device = test::device(kind.name);
@@ -152,7 +152,7 @@ TEST_CASE("a label that is no class is an error that names it, or makes the loss
   }
 }
 
-TEST_CASE("a token that is not in the vocabulary is an error that names it, or makes its row NaN") {
+TEST_CASE("a token outside the vocabulary is an error that names it, or makes its row NaN where kernels cannot throw") {
   for (const auto& kind : test::kinds()) {
     CAPTURE(kind.name);
     const auto device = test::device(kind.name);

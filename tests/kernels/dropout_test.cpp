@@ -44,7 +44,7 @@ HostTensor ones(const graph::Shape& shape) {
 
 }  // namespace
 
-TEST_CASE("dropout keeps an element where the word that it is drawn by reaches the rate") {
+TEST_CASE("dropout keeps an element if its random word reaches the rate") {
   const std::vector<int> samples{5, 0, 70000};
   const auto x = test::random_tensor({3, 5, 13}, "x", 1, 2);
   const std::uint64_t key = graph::random_key(scalars_of_step_3.seed, graph::Purpose::dropout, "encoder.drop");
@@ -63,7 +63,7 @@ TEST_CASE("dropout keeps an element where the word that it is drawn by reaches t
   }
 }
 
-TEST_CASE("shards of dropout, by samples and inside of a sample, are the whole bit for bit") {
+TEST_CASE("shards of dropout, by samples and within a sample, equal the whole bit for bit") {
   const std::vector<int> samples{9, 2, 40, 7, 1};
   for (const graph::Shape& shape : {graph::Shape{5, 12}, {5, 3, 10}, {5, 4, 6, 8}, {5, 7, 3, 5}}) {
     const auto x = test::random_tensor(shape, "x");
@@ -93,7 +93,7 @@ TEST_CASE("shards of dropout, by samples and inside of a sample, are the whole b
   }
 }
 
-TEST_CASE("every device drops the same elements, the rate's share of them") {
+TEST_CASE("every device drops the same elements, the fraction given by the rate") {
   const auto x = ones({40, 1001});
   std::vector<int> samples;
   for (int n = 0; n < 40; ++n) samples.push_back(n * 7);
@@ -107,7 +107,7 @@ TEST_CASE("every device drops the same elements, the rate's share of them") {
   }
 }
 
-TEST_CASE("masks differ by step, seed, layer and sample, and by nothing else") {
+TEST_CASE("masks depend on step, seed, layer and sample, and on nothing else") {
   const auto x = ones({1, 256});
   const auto device = test::device("cpu");
   const auto mask = [&](const std::string& layer, int sample, std::int64_t step, std::uint64_t seed) {
@@ -129,7 +129,7 @@ TEST_CASE("masks differ by step, seed, layer and sample, and by nothing else") {
   }
 }
 
-TEST_CASE("the derivative of dropout has the mask and the scale of its forward") {
+TEST_CASE("the derivative of dropout uses the mask and scale of forward") {
   const auto op = std::make_shared<graph::Dropout>(0.3f, "drop");
   const graph::Shape shape{3, 17};
   graph::Graph graph;
@@ -153,7 +153,7 @@ TEST_CASE("the derivative of dropout has the mask and the scale of its forward")
   }
 }
 
-TEST_CASE("parts that lie outside of their dimension are refused by every device") {
+TEST_CASE("parts outside their dimension are rejected by every device") {
   const auto x = test::random_tensor({2, 4}, "x");
   for (const auto& device : test::every_device()) {
     for (const graph::DropoutPart& part : {graph::DropoutPart{1, 3, 6}, graph::DropoutPart{1, -1, 6},

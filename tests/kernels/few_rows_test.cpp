@@ -20,7 +20,7 @@ struct Layer {
   std::int64_t rows, in, out;
 };
 
-/// Of no whole vectors and of whole ones, of one row to the most, beyond what is written past the caches.
+/// Sizes with and without whole vectors, from one row to the maximum, up to more than is written past the caches.
 constexpr std::array<Layer, 7> layers{
     {{1, 2048, 131}, {2, 1031, 1040}, {3, 517, 640}, {4, 16, 16400}, {8, 1031, 257}, {13, 4096, 260}, {16, 1000, 300}}};
 
@@ -43,7 +43,7 @@ std::vector<test::OpCase> cases(const Layer& z) {
 
 }  // namespace
 
-TEST_CASE("a linear layer of few rows is what the reference computes, on any number of threads the same bits") {
+TEST_CASE("a linear layer of few rows equals the reference, with the same bits on any number of threads") {
   const auto oracle = test::device("reference");
   for (const Layer& layer : layers) {
     for (const auto& one : cases(layer)) {
@@ -58,7 +58,7 @@ TEST_CASE("a linear layer of few rows is what the reference computes, on any num
   }
 }
 
-TEST_CASE("a linear layer of few rows of bf16 is that of f32, rounded once") {
+TEST_CASE("a linear layer of few bf16 rows equals that in f32, rounded once") {
   const auto oracle = test::device("reference"), device = test::device("cpu", 2);
   for (const Layer& layer : layers) {
     for (const auto& one : cases(layer)) {
@@ -77,7 +77,7 @@ TEST_CASE("a linear layer of few rows of bf16 is that of f32, rounded once") {
   }
 }
 
-TEST_CASE("a linear layer of few rows computes the same at addresses that fit no vector") {
+TEST_CASE("a linear layer of few rows computes the same at addresses without vector alignment") {
   const auto device = test::device("cpu", 2);
   for (const auto& one : cases({8, 4096, 260})) {
     CAPTURE(one.name);
@@ -88,7 +88,7 @@ TEST_CASE("a linear layer of few rows computes the same at addresses that fit no
   }
 }
 
-TEST_CASE("a linear layer of few rows hides nothing that is no number") {
+TEST_CASE("a linear layer of few rows propagates NaN and infinity") {
   const auto device = test::device("cpu", 2);
   auto x = test::random_tensor({2, 1031}, "x");
   x.values[1031 + 1030] = std::numeric_limits<float>::quiet_NaN();

@@ -5,7 +5,7 @@
 
 using namespace ddlbench;
 
-TEST_CASE("what is told of GPUs fits what the device kind counts, in any build") {
+TEST_CASE("the description of GPUs matches the device kind's count, in any build") {
   const auto info = kernels::describe_cuda();
   const auto& kind = kernels::device_kinds().back();
   REQUIRE(kind.name == "cuda");

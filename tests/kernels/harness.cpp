@@ -13,9 +13,9 @@ namespace ddlbench::test {
 namespace {
 
 constexpr std::size_t guard_bytes = 256;
-constexpr std::uint8_t guard = 0xFF;  // as a floating-point number NaN: what is read of it shows
+constexpr std::uint8_t guard = 0xFF;  // NaN as a floating-point number, so that reading it shows
 
-/// Device memory between two guards, filled with them at first.
+/// Device memory between two guards, initially filled with the guard value.
 class Guarded {
  public:
   Guarded(kernels::Device& device, std::size_t bytes, std::size_t shift = 0)
@@ -70,7 +70,7 @@ std::vector<float> as_values(const std::vector<std::uint8_t>& bytes) {
   return std::vector<float>(typed.begin(), typed.end());
 }
 
-/// 16-bit numbers as they lie in memory.
+/// Returns 16-bit numbers as stored in memory.
 template <class T>
 std::vector<std::uint8_t> as_narrow_bytes(const std::vector<float>& values) {
   std::vector<std::uint8_t> bytes(values.size() * sizeof(T));
@@ -194,7 +194,7 @@ std::vector<HostTensor> run(kernels::Device& device, const Run& what) {
   };
   const auto results = launch();
   if (what.in_place.empty() && !what.accumulate) {
-    workspace.store(std::vector<std::uint8_t>(kernel->workspace_bytes(), 0xFF));  // NaN: another op's leavings
+    workspace.store(std::vector<std::uint8_t>(kernel->workspace_bytes(), 0xFF));  // NaN, as another op may leave
     CHECK(launch() == results);
   }
 

@@ -8,13 +8,13 @@
 using namespace ddlbench;
 using namespace ddlbench::platform;
 
-TEST_CASE("memory of a device is no heap, other host memory is") {
+TEST_CASE("device memory is not on the heap, other host memory is") {
   const auto device = kernels::make_device("cpu", {});
   for (const std::size_t bytes : {std::size_t{100}, std::size_t{300} << 10, (std::size_t{6} << 20) + 10}) {
     const auto wanted = static_cast<std::int64_t>(bytes);
     const std::int64_t heap = heap_bytes(), devices = host_device_bytes();
     const auto heap_grew_by = [heap](std::int64_t expected) {
-      constexpr std::int64_t slack = 16 << 10;  // of the allocator, and of others of the process
+      constexpr std::int64_t slack = 16 << 10;  // for the allocator and other threads of the process
       const std::int64_t found = heap_bytes() - heap;
       return !heap_is_counted() || (found >= expected && found <= expected + slack);
     };

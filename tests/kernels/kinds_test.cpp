@@ -4,7 +4,7 @@
 
 using namespace ddlbench;
 
-TEST_CASE("a kind of which there is no device says why, and is not made") {
+TEST_CASE("a kind without devices states the reason and makes none") {
   for (const auto& kind : kernels::device_kinds()) {
     CAPTURE(kind.name);
     const auto count = kind.count();
@@ -21,7 +21,7 @@ TEST_CASE("a kind of which there is no device says why, and is not made") {
   }
 }
 
-TEST_CASE("what is not tested here is told") {
+TEST_CASE("kinds that are not tested here are reported") {
   const auto cuda = kernels::device_kinds().back();
   REQUIRE(cuda.name == "cuda");
   const auto count = cuda.count();

@@ -21,7 +21,7 @@ HostTensor numbers(std::vector<float> values) {
   return tensor;
 }
 
-/// Scale, steady steps, updates and skipped steps after one with this norm.
+/// Returns scale, steady steps, updates and skipped steps after a step with this norm.
 std::vector<float> after(kernels::Device& device, int growth_interval, float squared_norm, std::vector<float> scaler) {
   const auto op = std::make_shared<graph::LossScaleUpdate>(growth_interval);
   return test::run(device, {op, {numbers({squared_norm}), numbers(std::move(scaler))}, {}}).at(0).values;
@@ -29,7 +29,7 @@ std::vector<float> after(kernels::Device& device, int growth_interval, float squ
 
 }  // namespace
 
-TEST_CASE("the loss scale is halved by an overflow, and doubled after steady steps") {
+TEST_CASE("an overflow halves the loss scale, and steady steps double it") {
   for (const auto& device : test::every_device()) {
     CAPTURE(device->kind());
     using Scaler = std::vector<float>;
@@ -45,7 +45,7 @@ TEST_CASE("the loss scale is halved by an overflow, and doubled after steady ste
   }
 }
 
-TEST_CASE("a 16-bit gradient that is not finite halves the scale, and the largest ones that are do not") {
+TEST_CASE("a 16-bit gradient that is not finite halves the scale, and the largest finite gradients do not") {
   for (const auto& device : test::every_device()) {
     for (const auto dtype : {graph::DType::bf16, graph::DType::f16}) {
       CAPTURE(device->kind(), graph::name(dtype));
@@ -64,7 +64,7 @@ TEST_CASE("a 16-bit gradient that is not finite halves the scale, and the larges
   }
 }
 
-TEST_CASE("what is no loss scaler is refused") {
+TEST_CASE("an invalid loss scaler is rejected") {
   const auto op = std::make_shared<graph::LossScaleUpdate>(1);
   const graph::TensorType one{{1}}, four{{4}};
   for (const auto& device : test::every_device()) {

@@ -40,7 +40,7 @@ HostTensor rows_of(const HostTensor& tensor, std::int64_t begin, std::int64_t en
 
 }  // namespace
 
-TEST_CASE("of equal logits the first stand first, among one and among five") {
+TEST_CASE("equal logits rank in order of class, for top-1 and top-5") {
   HostTensor scores = test::zeros({{4, 7}});
   const float last[] = {3, 2, 2, 1, 0, 2, 9};
   for (int c = 0; c < 7; ++c) scores.values[static_cast<std::size_t>(21 + c)] = last[c];
@@ -102,7 +102,7 @@ TEST_CASE("shares of a batch add up to the loss, and their gradients are those o
   }
 }
 
-TEST_CASE("on a processor a head makes its logits in equal chunks of up to 64 MiB, of 16 rows at least") {
+TEST_CASE("on a CPU, fused linear cross-entropy uses equal chunks of up to 64 MiB and at least 16 rows") {
   const auto rows_of_chunk = [](std::int64_t bytes_of_row, std::int64_t rows) {
     return kernels::rows_of_chunk(kernels::limits_of_processor(bytes_of_row), rows);
   };
@@ -115,7 +115,7 @@ TEST_CASE("on a processor a head makes its logits in equal chunks of up to 64 Mi
   CHECK(rows_of_chunk(40, 0) == 0);
 }
 
-TEST_CASE("on a GPU a head's chunks have a tile for every multiprocessor, as far as 512 MiB hold them") {
+TEST_CASE("on a GPU, a chunk of fused linear cross-entropy has one tile per multiprocessor, up to 512 MiB") {
   const auto rows_of_chunk = [](int multiprocessors, std::int64_t hidden, std::int64_t bytes_of_row,
                                 std::int64_t rows) {
     return kernels::rows_of_chunk(kernels::limits_of_gpu(multiprocessors, hidden, bytes_of_row), rows);
@@ -131,7 +131,7 @@ TEST_CASE("on a GPU a head's chunks have a tile for every multiprocessor, as far
   CHECK(rows_of_chunk(132, 768, 40, 0) == 0);
 }
 
-TEST_CASE("products of a head are bound for the addresses at which chunks begin") {
+TEST_CASE("products of fused linear cross-entropy are bound for the alignment of chunks") {
   struct NoRows final : kernels::LogitRows {
     std::size_t bytes_of_row() const override { return 0; }
     void check(const std::int32_t*, const kernels::ClassSizes&) const override {}
@@ -163,7 +163,7 @@ TEST_CASE("products of a head are bound for the addresses at which chunks begin"
   CHECK(bound["linear_backward_weight"] == " aligned (8, 16) -> (2)");
 }
 
-TEST_CASE("a head of several chunks computes what one of a single chunk does") {
+TEST_CASE("fused linear cross-entropy in several chunks equals that in one chunk") {
   constexpr int rows = 58, hidden = 3, classes = 600000;  // two chunks and a rest
   REQUIRE(kernels::rows_of_chunk(kernels::limits_of_processor(classes * 4), rows) == 20);
   const auto x = test::random_tensor({rows, hidden}, "x"), w = test::random_tensor({classes, hidden}, "w");
@@ -191,7 +191,7 @@ TEST_CASE("a head of several chunks computes what one of a single chunk does") {
           {x, slope});
 }
 
-TEST_CASE("on a GPU a head of several chunks computes what the reference does") {
+TEST_CASE("on a GPU, fused linear cross-entropy in several chunks equals the reference") {
   constexpr int rows = 300, hidden = 128, classes = 37;  // two chunks and a rest
   REQUIRE(kernels::rows_of_chunk(kernels::limits_of_gpu(1, hidden, classes * 4), rows) == 128);
   std::vector<int> of_rows;
@@ -210,7 +210,7 @@ TEST_CASE("on a GPU a head of several chunks computes what the reference does") 
   }
 }
 
-TEST_CASE("on a GPU rows of a head's logits lie multiples of 128 bytes apart, and nothing else is padded") {
+TEST_CASE("on a GPU, the row stride of logits is a multiple of 128 bytes, and nothing else is padded") {
   using graph::DType;
   const auto op = std::make_shared<graph::HeadLossAndGradients>();
   std::vector<test::HostLauncher::Launch> launches;
@@ -270,13 +270,13 @@ void check_rounded_once(kernels::Device& device, int rows, int hidden, int class
   }
 }
 
-TEST_CASE("a head of several chunks of 16-bit operands rounds its weight gradient once") {
+TEST_CASE("fused linear cross-entropy of 16-bit operands in several chunks rounds its weight gradient once") {
   check_rounded_once(*test::device("cpu", 2), 58, 1, 600000, -1, 20, 40);  // a probability that is nothing beside 1
   test::OwnDevice own(1);
   check_rounded_once(own, 300, 128, 2, -0.5f, 128, 256);
 }
 
-TEST_CASE("a head adds to some of its outputs and writes the others") {
+TEST_CASE("fused linear cross-entropy can accumulate into some outputs and overwrite others") {
   const auto x = test::random_tensor({9, 6}, "x"), w = test::random_tensor({11, 6}, "w");
   const auto right = test::labels({0, 10, -1, 5, 5, 7, -1, 2, 9});
   const auto op = std::make_shared<graph::HeadLossAndGradients>(0.1f);
@@ -305,7 +305,7 @@ TEST_CASE("a head adds to some of its outputs and writes the others") {
   });
 }
 
-TEST_CASE("a head that does not fit its input is refused") {
+TEST_CASE("fused linear cross-entropy rejects a weight that does not match its input") {
   const graph::HeadLoss op;
   const graph::TensorType x{{4, 6}}, w{{11, 6}}, right{{4}, graph::DType::i32};
   const auto infer = [&](const std::vector<graph::TensorType>& types) { return op.infer(types); };

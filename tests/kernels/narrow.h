@@ -19,10 +19,10 @@ std::vector<OpCase> narrow_op_cases(graph::DType dtype);
 /// `roundings` times: once where it is stored, and wherever a sum or a factor lies in 16 bits on the way.
 void check_narrow(kernels::Device& device, const OpCase& one, graph::DType dtype, double roundings = 1);
 
-/// `tensor` in another floating-point type: rounded, or exactly.
+/// Returns `tensor` in another floating-point type, rounded or exact.
 HostTensor in_type(const HostTensor& tensor, graph::DType dtype);
 
-/// Half the distance from 1 to the next number: the largest relative error of one rounding.
+/// Returns half the distance from 1 to the next number, the largest relative error of one rounding.
 double unit_roundoff(graph::DType dtype);
 
 }  // namespace ddlbench::test

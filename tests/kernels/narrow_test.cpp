@@ -12,7 +12,7 @@ using graph::DType;
 
 namespace {
 
-/// What these compute is f32 in every precision.
+/// The results of these ops are f32 in every precision.
 const std::set<std::string> wide_alone{"combine_moments", "observe_moments", "statistic_update", "loss_scale_update"};
 
 bool has_narrow_operand(const test::Run& run) {
@@ -43,7 +43,7 @@ void check_all(DType dtype) {
 
 }  // namespace
 
-TEST_CASE("every op has cases in 16 bits, and such that add where it can add to its outputs") {
+TEST_CASE("every op has 16-bit cases, including accumulating ones where it can accumulate") {
   const std::set<std::string> all{
 #define DDLBENCH_OP(name) #name,
 #include "kernels/ops.def"

@@ -65,7 +65,7 @@ void check_shards(kernels::Device& device, const graph::OpPtr& op, const std::ve
 
 }  // namespace
 
-TEST_CASE("shards of every op of batch norm are the whole") {
+TEST_CASE("shards of every batch norm op equal the whole") {
   struct Batch {
     graph::Shape x;
     std::int64_t samples;
@@ -122,7 +122,7 @@ TEST_CASE("weight gradients of partial sums are partial") {
     CHECK(assembled({of_a[o], of_b[o]}, graph::partial_sum()).values == of_sum[o].values);
 }
 
-TEST_CASE("groups that do not fit, and moments of other sizes, are refused by every device") {
+TEST_CASE("inconsistent groups and moments of wrong sizes are rejected by every device") {
   const auto x = test::random_tensor({4, 3, 2}, "x");
   const auto moments = test::zeros({{2, 4, 3}, graph::DType::f32}), features = test::zeros({{3}, graph::DType::f32});
   const graph::Activation none = graph::Activation::none;

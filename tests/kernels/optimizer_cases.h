@@ -13,7 +13,7 @@ std::vector<OpCase> optimizer_cases();
 std::vector<Run> optimizer_runs(const graph::UpdateSite& site, const graph::Guard& guard, std::int64_t size,
                                 float squared_norm);
 
-/// Seven elements of two tensors and an exempt one.
+/// Returns a site of seven elements: two tensors and an exempt one.
 graph::UpdateSite small_site();
 
 }  // namespace ddlbench::test

@@ -146,7 +146,7 @@ TEST_CASE("a norm that is not finite skips the step wherever a guard says so") {
   }
 }
 
-TEST_CASE("a norm that is not finite is no reason to skip where no guard says so") {
+TEST_CASE("a norm that is not finite skips no step without a guard") {
   for (const auto& run : test::optimizer_runs({}, Guard{1, false}, 7, std::numeric_limits<float>::quiet_NaN())) {
     on_every_device([&](kernels::Device& device) {
       const auto made = test::run(device, run);
@@ -155,7 +155,7 @@ TEST_CASE("a norm that is not finite is no reason to skip where no guard says so
   }
 }
 
-TEST_CASE("parameters in 16 bits are the masters rounded, also of a step that is skipped") {
+TEST_CASE("16-bit parameters are the rounded masters, also after a skipped step") {
   for (const auto dtype : {graph::DType::bf16, graph::DType::f16}) {
     for (const float norm : {3.0f, std::numeric_limits<float>::infinity()}) {
       auto site = test::small_site();
@@ -172,7 +172,7 @@ TEST_CASE("parameters in 16 bits are the masters rounded, also of a step that is
   }
 }
 
-TEST_CASE("an update of two halves of a view, each with its tensors, is that of the whole") {
+TEST_CASE("updates of two halves of a view, each with its tensors, equal that of the whole") {
   constexpr std::int64_t size = 53, cut = 21;
   UpdateSite whole;
   whole.tensors = 3;
@@ -210,7 +210,7 @@ TEST_CASE("an update of two halves of a view, each with its tensors, is that of 
   }
 }
 
-TEST_CASE("norms are the same bits on any number of threads") {
+TEST_CASE("norms have the same bits on any number of threads") {
   for (const auto& one : test::optimizer_cases()) {
     const auto kind = one.run.op->kind();
     if (kind != "tensor_norms" && kind != "lamb_measure" && kind != "squared_norm") continue;
@@ -220,7 +220,7 @@ TEST_CASE("norms are the same bits on any number of threads") {
   }
 }
 
-TEST_CASE("a site that does not fit its view is refused") {
+TEST_CASE("a site that does not match its view is rejected") {
   const auto device = test::device("cpu");
   const auto bind = [&](const UpdateSite& site) {
     OptimizerSettings s;
@@ -236,7 +236,7 @@ TEST_CASE("a site that does not fit its view is refused") {
   for (const UpdateSite& site : {gap, shorter, twice, beyond, UpdateSite{}}) CHECK_THROWS_AS(bind(site), InputError);
 }
 
-TEST_CASE("nesterov without momentum is refused") {
+TEST_CASE("nesterov without momentum is rejected") {
   OptimizerSettings s;
   s.nesterov = true;
   CHECK_THROWS_AS(graph::sgd(s), InputError);

@@ -11,7 +11,7 @@
 using namespace ddlbench;
 
 /// An operator that is timed by itself has such an argmax.
-TEST_CASE("an argmax in the padding reaches nothing outside of the gradient") {
+TEST_CASE("an argmax in the padding writes nothing outside the gradient") {
   const graph::PoolAttributes geometry{3, 2, 2};
   const auto y = graph::MaxPool2d(geometry).infer(std::vector<graph::TensorType>{{{{1, 1, 3, 3}}}});
   for (const auto& kind : test::kinds()) {
@@ -27,7 +27,7 @@ TEST_CASE("an argmax in the padding reaches nothing outside of the gradient") {
 }
 
 /// Which is why a model's derivative takes it of what was pooled.
-TEST_CASE("through ReLU before a maximum or after it goes the same gradient") {
+TEST_CASE("the gradient is the same with ReLU before or after a maximum") {
   const auto mask = std::make_shared<graph::ActivationBackward>(graph::Activation::relu);
   test::HostTensor y = test::random_tensor({2, 16, 9, 9}, "y");
   for (float& value : y.values) value = std::max(value, 0.0f);
@@ -54,7 +54,7 @@ TEST_CASE("through ReLU before a maximum or after it goes the same gradient") {
   }
 }
 
-TEST_CASE("a pool binds to nothing but images that fit it") {
+TEST_CASE("a pool binds only to images that match it") {
   const auto pool = std::make_shared<graph::AveragePool2d>(graph::PoolAttributes{2, 2});
   const auto adaptive = std::make_shared<graph::AdaptiveAveragePool2d>(1, 1);
   for (const auto& kind : test::kinds()) {

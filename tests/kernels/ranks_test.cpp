@@ -70,7 +70,7 @@ std::vector<Results> compute_on_ranks(const std::string& kind, const std::vector
 
 }  // namespace
 
-TEST_CASE("ranks that are threads, each with its device, compute the same bits at the same time") {
+TEST_CASE("ranks in threads, each with its own device, compute the same bits concurrently") {
   for (const auto& kind : test::kinds()) {
     CAPTURE(kind.name);
     const auto results = compute_on_ranks(kind.name, {1, 1, 1, 1});
@@ -81,7 +81,7 @@ TEST_CASE("ranks that are threads, each with its device, compute the same bits a
   }
 }
 
-TEST_CASE("ranks report one workspace, whatever they time") {
+TEST_CASE("ranks report the same workspace, whatever times they measure") {
   for (const auto& kind : test::kinds()) {
     const auto first = test::device(kind.name), second = test::device(kind.name);
     for (const auto& layer : layers()) {
@@ -93,7 +93,7 @@ TEST_CASE("ranks report one workspace, whatever they time") {
   }
 }
 
-TEST_CASE("kernels count what they are bound to, not the whole") {
+TEST_CASE("kernels count the operations of the shard that they are bound to") {
   const graph::TensorType x{{64, 6, 12, 12}}, w{{8, 6, 5, 5}}, y{{64, 8, 8, 8}};  // half of 16 output channels
   const auto conv = std::make_shared<graph::Conv2d>(graph::ConvolutionAttributes{}, false, graph::Activation::none);
   const auto linear = std::make_shared<graph::Linear>(false, graph::Activation::none);

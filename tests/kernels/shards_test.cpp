@@ -9,7 +9,7 @@ using test::HostTensor;
 
 namespace {
 
-/// Elements before, in and behind a dimension: [outer][size][inner].
+/// The elements before, in and after a dimension: [outer][size][inner].
 struct Strides {
   std::int64_t outer = 1, size = 1, inner = 1;
 };
@@ -43,7 +43,7 @@ void each_of_part(const graph::TensorType& whole, const Placement& placement, in
   }
 }
 
-/// What a rank holds of a tensor so placed. Of a partial sum it holds a share of every element.
+/// Returns what a rank has of a tensor with this placement. Of a partial sum, it has a share of every element.
 HostTensor part_of(const HostTensor& whole, const Placement& placement, int ranks, int rank) {
   HostTensor part = test::zeros(local_type(whole.type, placement, ranks, rank));
   if (placement.kind == Placement::Kind::sharded) {
@@ -59,7 +59,7 @@ HostTensor part_of(const HostTensor& whole, const Placement& placement, int rank
   return part;
 }
 
-/// Adds what a rank has to the whole that all ranks have together; of a replicated tensor rank 0's counts.
+/// Adds a rank's part to the whole; of a replicated tensor, only that of rank 0.
 void gather(HostTensor& whole, const HostTensor& part, const Placement& placement, int ranks, int rank) {
   if (placement.kind == Placement::Kind::sharded) {
     each_of_part(whole.type, placement, ranks, rank,
@@ -69,7 +69,7 @@ void gather(HostTensor& whole, const HostTensor& part, const Placement& placemen
   }
 }
 
-/// The op as a rank's part of its first output wants it.
+/// Returns the op for a rank's part of its first output.
 graph::OpPtr local_op(const graph::OpPtr& op, const graph::Shape& whole, const Placement& placement, int ranks,
                       int rank) {
   std::vector<graph::Extent> box;
@@ -100,7 +100,7 @@ std::vector<HostTensor> run_in_parts(kernels::Device& device, const test::Run& w
   return gathered;
 }
 
-/// Every placement that the op says it runs on, over 2 and 3 ranks that need not have equal parts. Returns how many.
+/// Checks every placement that the op supports, over 2 and 3 ranks, also with unequal parts. Returns their number.
 std::size_t check_signatures(const test::Run& whole, double terms) {
   std::vector<graph::TensorType> types;
   for (const auto& tensor : whole.inputs) types.push_back(tensor.type);

@@ -31,7 +31,7 @@ std::vector<std::unique_ptr<kernels::Device>> host_devices() {
 
 }  // namespace
 
-TEST_CASE("arrays are widened and narrowed as single numbers are, on one thread and on more") {
+TEST_CASE("arrays are widened and narrowed like single numbers, on one and on several threads") {
   for (const int threads : {1, 3}) {
     for (const std::int64_t size : {0, 1, 7, 16, 65536 * 3}) {
       std::vector<std::uint16_t> bits(static_cast<std::size_t>(size)), back(bits.size());
@@ -68,7 +68,7 @@ TEST_CASE("a sum is rounded once, to the nearest, ties to even") {
   }
 }
 
-TEST_CASE("what is added to is widened first, and rounded once") {
+TEST_CASE("an output that accumulates is widened first, and rounded once") {
   // Rounded before it is added, 2⁻⁸ + 2⁻¹⁷ would be 2⁻⁸, and leave a tie.
   const auto x = numbers({1, 3, 0x1p-8f}, DType::bf16), y = numbers({0, 0, 0x1p-17f}, DType::bf16);
   const auto before = numbers({256, 256, 1}, DType::bf16);
@@ -81,7 +81,7 @@ TEST_CASE("what is added to is widened first, and rounded once") {
   }
 }
 
-TEST_CASE("gradients of weights in bf16 are summed in f32 and rounded when they have been added") {
+TEST_CASE("bf16 weight gradients are summed in f32 and rounded after accumulation") {
   // 257 rows of 1: rounded before they are added, they would be 256.
   auto ones = numbers(std::vector<float>(257, 1.0f), DType::bf16);
   ones.type.shape = {257, 1};
@@ -101,7 +101,7 @@ TEST_CASE("gradients of weights in bf16 are summed in f32 and rounded when they 
   }
 }
 
-TEST_CASE("an output of 16 bits may lie at an input") {
+TEST_CASE("a 16-bit output may have the address of an input") {
   for (const DType dtype : {DType::bf16, DType::f16}) {
     const auto x = test::in_type(test::random_tensor({5, 7, 33}, "x"), dtype);
     const auto y = test::in_type(test::random_tensor({5, 7, 33}, "y"), dtype);
@@ -122,7 +122,7 @@ TEST_CASE("an output of 16 bits may lie at an input") {
   }
 }
 
-TEST_CASE("statistics stay f32, and are those of the rounded numbers") {
+TEST_CASE("statistics stay f32 and are computed from the rounded numbers") {
   const auto x = test::in_type(test::random_tensor({4, 16}, "x"), DType::bf16);
   const auto gamma = test::in_type(test::random_tensor({16}, "gamma"), DType::bf16);
   for (const auto& device : host_devices()) {
@@ -135,7 +135,7 @@ TEST_CASE("statistics stay f32, and are those of the rounded numbers") {
   }
 }
 
-TEST_CASE("the workspace is a part for each operand of 16 bits, and what the kernel of f32 wants") {
+TEST_CASE("the workspace has a part for each 16-bit operand, and that of the f32 kernel") {
   class Wide final : public kernels::Kernel {
    public:
     void launch(const kernels::Arguments& a) override {
@@ -171,7 +171,7 @@ TEST_CASE("the workspace is a part for each operand of 16 bits, and what the ker
   CHECK(wide.workspace == workspace + 256);
 }
 
-TEST_CASE("a table widens only what a factory does not take") {
+TEST_CASE("a table widens only types that a factory does not support") {
   const auto seen = std::make_shared<std::vector<DType>>();
   const kernels::KernelFactory factory = [seen](const kernels::Binding& binding) {
     seen->push_back(binding.inputs[0].dtype);

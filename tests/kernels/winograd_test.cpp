@@ -40,7 +40,7 @@ constexpr std::array<Convolution, 14> convolutions{{{1, 32, 32, 4, 4, 1},
                                                     {280, 128, 32, 1, 1, 1},
                                                     {280, 32, 128, 1, 1, 1}}};
 
-/// Under ThreadSanitizer the kernel's loops have one thread: it has no race to see, and takes minutes.
+/// ThreadSanitizer has no race to find, because the kernel's loops have one thread under it, and would take minutes.
 bool is_skipped() {
 #ifdef __SANITIZE_THREAD__
   test::skip("the loops have one thread under ThreadSanitizer, and take minutes");
@@ -51,7 +51,7 @@ bool is_skipped() {
 }
 
 struct Case {
-  test::OpCase op;  ///< channels in rows
+  test::OpCase op;  ///< row-major
   std::vector<bool> inputs_in_blocks;
   bool output_in_blocks;
 };
@@ -85,7 +85,7 @@ std::vector<Case> cases(const Convolution& z) {
   return cases;
 }
 
-/// Results with channels in rows.
+/// Returns row-major results.
 std::vector<HostTensor> run_winograd(int threads, const Case& one) {
   const std::int64_t block = kernels::cpu::winograd_channel_block();
   test::Run run = one.op.run;
@@ -103,7 +103,7 @@ std::vector<HostTensor> run_winograd(int threads, const Case& one) {
 
 }  // namespace
 
-TEST_CASE("a convolution by our own Winograd is what the reference computes, on any number of threads the same bits") {
+TEST_CASE("Winograd convolution equals the reference, with the same bits on any number of threads") {
   if (is_skipped()) return;
   const auto oracle = test::device("reference");
   for (const Convolution& z : convolutions) {
@@ -117,7 +117,7 @@ TEST_CASE("a convolution by our own Winograd is what the reference computes, on 
   }
 }
 
-TEST_CASE("a convolution of bf16 by our own Winograd is that of f32, rounded once") {
+TEST_CASE("Winograd convolution of bf16 equals that in f32, rounded once") {
   if (is_skipped()) return;
   const auto oracle = test::device("reference");
   for (const Convolution& z : convolutions) {
@@ -132,7 +132,7 @@ TEST_CASE("a convolution of bf16 by our own Winograd is that of f32, rounded onc
   }
 }
 
-TEST_CASE("gradients of many weights by our own Winograd are summed over more tiles than memory is taken for") {
+TEST_CASE("Winograd gradients of many weights are summed over more tiles than fit in the workspace") {
   if (is_skipped()) return;
   const Convolution z{2400, 192, 192, 1, 1, 1};
   const auto x = test::random_tensor({z.n, z.c, 1, 1}, "x"), dz = test::random_tensor({z.n, z.k, 1, 1}, "dz");
@@ -142,7 +142,7 @@ TEST_CASE("gradients of many weights by our own Winograd are summed over more ti
   test::check_close(run_winograd(2, one), expected, test::tolerance(one.op.terms));
 }
 
-TEST_CASE("a convolution by our own Winograd computes the same at addresses that fit no vector") {
+TEST_CASE("Winograd convolution computes the same at addresses without vector alignment") {
   if (is_skipped()) return;
   for (Case one : cases({2, 32, 64, 7, 7, 1})) {
     CAPTURE(one.op.name);
@@ -153,7 +153,7 @@ TEST_CASE("a convolution by our own Winograd computes the same at addresses that
   }
 }
 
-TEST_CASE("a convolution by our own Winograd hides nothing that is no number") {
+TEST_CASE("Winograd convolution propagates NaN and infinity") {
   if (is_skipped()) return;
   constexpr float nan = std::numeric_limits<float>::quiet_NaN(), infinite = std::numeric_limits<float>::infinity();
   for (const Case& each : cases({1, 32, 32, 9, 9, 1})) {
@@ -162,7 +162,7 @@ TEST_CASE("a convolution by our own Winograd hides nothing that is no number") {
       for (const std::size_t input : {0, 1}) {
         CAPTURE(each.op.name, value, input);
         Case one = each;
-        one.op.run.inputs[input].values[0] = value;  // of the first channel and place, or of the first weight
+        one.op.run.inputs[input].values[0] = value;  // of the first channel and position, or of the first weight
         const auto result = run_winograd(2, one)[0].values;
         CHECK_FALSE(std::isfinite(result[0]));
         CHECK(std::isfinite(result.back()));
@@ -171,7 +171,7 @@ TEST_CASE("a convolution by our own Winograd hides nothing that is no number") {
   }
 }
 
-TEST_CASE("a device that is told so has no Winograd among its candidates") {
+TEST_CASE("a device without Winograd has no Winograd candidate") {
   if (is_skipped()) return;
   kernels::DeviceOptions options;
   options.winograd = false;
@@ -184,14 +184,14 @@ TEST_CASE("a device that is told so has no Winograd among its candidates") {
     REQUIRE(choices.size() == 1);
     for (const char* way : {"winograd", "free winograd", "winograd in caches"}) {
       choices.begin()->second = way;
-      device->choices()->agree(choices);  // and what is no candidate is not taken
+      device->choices()->agree(choices);  // a choice that is not a candidate is ignored
       test::run(*device, one.op.run);
       CHECK(kernels::peculiarities(device->choices()->take_used().begin()->second).empty());
     }
   }
 }
 
-TEST_CASE("convolutions that our own Winograd is not made for are known") {
+TEST_CASE("convolutions that Winograd does not support are recognised") {
   const std::int64_t block = kernels::cpu::winograd_channel_block();
   kernels::ConvolutionSizes z;
   z.n = 1, z.c = 2 * block, z.k = 4 * block, z.h = z.w = z.p = z.q = 8, z.r = z.s = 3;
