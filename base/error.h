@@ -1,5 +1,6 @@
 #pragma once
 
+#include <fmt/core.h>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -18,5 +19,14 @@ class ContractError : public std::logic_error {
 
 /// Throws ContractError(what) unless `holds`.
 void require(bool holds, std::string_view what);
+
+[[noreturn]] void throw_contract_error(fmt::string_view what, fmt::format_args arguments);
+
+/// Formats the message as fmt::format does, but only if `holds` is false.
+template <class... Arguments>
+  requires(sizeof...(Arguments) > 0)
+void require(bool holds, fmt::format_string<Arguments...> what, Arguments&&... arguments) {
+  if (!holds) throw_contract_error(what, fmt::make_format_args(arguments...));
+}
 
 }  // namespace ddlbench

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -47,8 +48,8 @@ void InputFile::close() {
 }
 
 void InputFile::fail(const std::string& what) const {
-  throw_error_(path_ + ": " + what);
-  throw ContractError("an error in '" + path_ + "' was not thrown: " + what);
+  throw_error_(fmt::format("{}: {}", path_, what));
+  throw ContractError(fmt::format("an error in '{}' was not thrown: {}", path_, what));
 }
 
 std::int64_t InputFile::read_some(std::int64_t at, void* to, std::int64_t most) const {
@@ -64,7 +65,7 @@ void InputFile::read(std::int64_t at, void* to, std::int64_t count) const {
   auto* place = static_cast<char*>(to);
   while (count > 0) {
     const std::int64_t got = read_some(at, place, count);
-    if (got == 0) fail("was truncated at byte " + std::to_string(at) + " while it was read");
+    if (got == 0) fail(fmt::format("was truncated at byte {} while it was read", at));
     place += got;
     at += got;
     count -= got;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <fmt/core.h>
 #include <string>
 #include <vector>
 
@@ -25,10 +26,10 @@ const Kind& find_named(const std::vector<Kind>& kinds, const std::string& wanted
     if (kind.name == wanted) return kind;
     names.push_back(kind.name);
   }
-  std::string text = "unknown " + what + " '" + wanted + "'";
+  std::string text = fmt::format("unknown {} '{}'", what, wanted);
   const std::string guess = nearest(wanted, names);
   if (!guess.empty()) text += " (did you mean '" + guess + "'?)";
-  throw InputError(text + "; available: " + joined(names));
+  throw InputError(fmt::format("{}; available: {}", text, joined(names)));
 }
 
 }  // namespace ddlbench

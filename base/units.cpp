@@ -1,5 +1,6 @@
 #include "base/units.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -39,7 +40,7 @@ Scale scale_of(double seconds) {
 std::string format_seconds(double seconds) {
   const Scale scale = scale_of(seconds);
   const double value = seconds * scale.factor;
-  return fixed(value, decimals_of(value)) + " " + scale.unit;
+  return fmt::format("{} {}", fixed(value, decimals_of(value)), scale.unit);
 }
 
 std::string format_interval(double seconds, double low, double high) {
@@ -48,7 +49,7 @@ std::string format_interval(double seconds, double low, double high) {
   const double half = std::max(high - seconds, seconds - low) * scale.factor;
   int decimals = decimals_of(value);
   while (half > 0 && decimals < 4 && half * std::pow(10, decimals) < 0.95) ++decimals;
-  return fixed(value, decimals) + " ± " + fixed(half, decimals) + " " + scale.unit;
+  return fmt::format("{} ± {} {}", fixed(value, decimals), fixed(half, decimals), scale.unit);
 }
 
 std::string format_bytes(std::int64_t bytes) {
@@ -59,11 +60,11 @@ std::string format_bytes(std::int64_t bytes) {
     value /= 1024;
     ++unit;
   }
-  return fixed(value, unit == 0 ? 0 : decimals_of(value)) + " " + units[unit];
+  return fmt::format("{} {}", fixed(value, unit == 0 ? 0 : decimals_of(value)), units[unit]);
 }
 
 std::string format_exact_bytes(std::int64_t bytes) {
-  return format_bytes(bytes) + " (" + std::to_string(bytes) + " bytes)";
+  return fmt::format("{} ({} bytes)", format_bytes(bytes), bytes);
 }
 
 std::string format_ratio(double ratio) {

@@ -16,6 +16,7 @@ if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
 endif()
 
 find_package(Threads REQUIRED)
+find_package(fmt 8 REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(PNG 1.6 REQUIRED)
 # Parts of an image are decoded, which only libjpeg-turbo supports.

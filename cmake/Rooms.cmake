@@ -14,6 +14,8 @@ target_compile_options(ddlbench_options INTERFACE
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(ddlbench_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)  # false alarms on string concatenation, GCC bug 105651
 endif()
+# For rooms that compute little: nlohmann JSON and CLI11 take twice as long to compile with full optimisation.
+set(DDLBENCH_COLD_OPTIONS $<$<COMPILE_LANGUAGE:CXX>:$<IF:$<BOOL:${DDLBENCH_SANITIZE}>,-O0,-O1>>)
 if(DDLBENCH_WARNINGS_AS_ERRORS)
   target_compile_options(ddlbench_options INTERFACE
     $<$<NOT:$<COMPILE_LANGUAGE:CUDA>>:-Werror> "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Werror;-Werror=all-warnings>")
@@ -23,9 +25,6 @@ if(DDLBENCH_UNITY)  # warnings that only the joining of files causes
     $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-shadow;-Wno-subobject-linkage;-Wno-maybe-uninitialized>)
 endif()
 if(DDLBENCH_SANITIZE)
-  # For bench/ and tests/, which compute little: with optimisation and instrumentation, nlohmann JSON, CLI11 and Catch2
-  # take more than twice as long to compile.
-  set(DDLBENCH_COLD_OPTIONS -O0)
   target_compile_options(ddlbench_options INTERFACE -fsanitize=${DDLBENCH_SANITIZE} -fno-omit-frame-pointer -g1)
   target_link_options(ddlbench_options INTERFACE -fsanitize=${DDLBENCH_SANITIZE})
 endif()

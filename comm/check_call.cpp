@@ -1,5 +1,7 @@
 #include "comm/check_call.h"
 
+#include <fmt/core.h>
+
 #include "base/error.h"
 
 namespace ddlbench::comm {
@@ -53,8 +55,9 @@ void check_call(const std::vector<Outgoing>& sends, const std::vector<Incoming>&
 void require_algorithm(bool has, graph::Collective kind, collectives::Algorithm algorithm,
                        const std::string& transport) {
   if (has) return;
-  throw InputError("transport " + transport + " does not provide " + std::string(graph::name(kind)) +
-                   " with algorithm " + algorithm.name() + " here; choose another one (devices/collectives)");
+  throw InputError(
+      fmt::format("transport {} does not provide {} with algorithm {} here; choose another one (devices/collectives)",
+                  transport, graph::name(kind), algorithm.name()));
 }
 
 }  // namespace ddlbench::comm

@@ -1,5 +1,6 @@
 #include "comm/communicator.h"
 
+#include <fmt/core.h>
 #include <thread>
 #include <utility>
 
@@ -8,7 +9,7 @@ namespace ddlbench::comm {
 namespace {
 
 std::string message(const std::string& operation, const std::string& what) {
-  return operation.empty() ? what : operation + ": " + what;
+  return operation.empty() ? what : fmt::format("{}: {}", operation, what);
 }
 
 }  // namespace
@@ -26,9 +27,10 @@ void Communicator::watch(const std::function<std::int64_t()>& left, const std::s
       last = now;
       changed = Clock::now();
     } else if (Clock::now() - changed >= timeout()) {
-      const std::string what = "rank " + std::to_string(rank()) + " waited " + std::to_string(timeout().count()) +
-                               " ms for its own device, which did not finish: it is stuck, or the timeout "
-                               "(measure/timeout_seconds) is too short for this step";
+      const std::string what = fmt::format(
+          "rank {} waited {} ms for its own device, which did not finish: it is stuck, or the timeout "
+          "(measure/timeout_seconds) is too short for this step",
+          rank(), timeout().count());
       abort(message(label, what));
       throw CommunicationError(CommunicationError::Kind::timed_out, rank(), label, what);
     }

@@ -1,5 +1,6 @@
 #include "comm/scheduled_operation.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <limits>
 
@@ -112,8 +113,8 @@ void ScheduledOperation::time_out() {
     member = task_->waiting_for();
   }
   const int blamed = member < 0 ? -1 : point_to_point_.blame(task_->sequence(), member);
-  const std::string what = "rank " + std::to_string(context_.world_rank) + " waited " +
-                           std::to_string(context_.timeout.count()) + " ms for rank " + std::to_string(blamed);
+  const std::string what =
+      fmt::format("rank {} waited {} ms for rank {}", context_.world_rank, context_.timeout.count(), blamed);
   context_.failure.raise(CommunicationError::Kind::timed_out, blamed, task_->label(), what);
   context_.failure.rethrow();
 }

@@ -1,3 +1,4 @@
+#include <fmt/core.h>
 #include <algorithm>
 
 #include "base/error.h"
@@ -68,7 +69,7 @@ bool Differentiation::is_selected() const {
 
 std::vector<TensorId> Differentiation::emit(const std::string& suffix, OpPtr op, std::vector<TensorId> inputs,
                                             Phase phase) {
-  const std::string name = graph_.nodes[static_cast<std::size_t>(node_)].name + "." + suffix;
+  const std::string name = fmt::format("{}.{}", graph_.nodes[static_cast<std::size_t>(node_)].name, suffix);
   return graph_.add(name, std::move(op), std::move(inputs), phase, node_);
 }
 
@@ -84,7 +85,7 @@ std::vector<TensorId> Differentiation::replace(OpPtr op) {
   for (std::size_t i = 0; i < types.size(); ++i) {
     if (i >= before.outputs.size()) {
       TensorSpec spec;
-      spec.name = before.name + ".backward." + std::to_string(more.size());
+      spec.name = fmt::format("{}.backward.{}", before.name, more.size());
       spec.type = types[i];
       more.push_back(graph_.add_tensor(std::move(spec)));
     } else {

@@ -39,7 +39,7 @@ class Place {
 Shape file_shape(const FileLayout& layout, const Shape& own) {
   require(!layout.transposed || own.size() == 2, "only a matrix can be transposed, but this is " + to_string(own));
   require(layout.head_size == 0 || (!own.empty() && own[0] % (projections * layout.head_size) == 0),
-          to_string(own) + " does not hold query, key and value of heads of " + std::to_string(layout.head_size));
+          "{} does not hold query, key and value of heads of {}", to_string(own), layout.head_size);
   return layout.transposed ? Shape{own[1], own[0]} : own;
 }
 

@@ -1,5 +1,7 @@
 #include "graph/graph.h"
 
+#include <fmt/core.h>
+
 #include "base/error.h"
 
 namespace ddlbench::graph {
@@ -8,7 +10,7 @@ TensorId Graph::add_tensor(TensorSpec spec) {
   try {
     elements(spec.type.shape);
   } catch (const InputError& error) {
-    throw InputError("'" + spec.name + "': " + error.what());
+    throw InputError(fmt::format("'{}': {}", spec.name, error.what()));
   }
   tensors.push_back(std::move(spec));
   return static_cast<TensorId>(tensors.size()) - 1;
@@ -20,11 +22,11 @@ std::vector<TensorId> Graph::add(std::string node_name, OpPtr op, std::vector<Te
   try {
     inferred = op->infer(types_of(inputs));
   } catch (const InputError& error) {
-    throw InputError("layer '" + node_name + "': " + error.what());
+    throw InputError(fmt::format("layer '{}': {}", node_name, error.what()));
   }
   std::vector<TensorId> outputs;
   for (std::size_t i = 0; i < inferred.size(); ++i) {
-    const std::string suffix = inferred.size() == 1 ? "" : "." + std::to_string(i);
+    const std::string suffix = inferred.size() == 1 ? "" : fmt::format(".{}", i);
     outputs.push_back(add_tensor({node_name + suffix, std::move(inferred[i]), Role::activation}));
   }
   nodes.push_back({std::move(node_name), std::move(op), std::move(inputs), outputs, phase, origin});

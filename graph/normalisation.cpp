@@ -1,5 +1,6 @@
 #include "graph/normalisation.h"
 
+#include <fmt/core.h>
 #include <cstddef>
 
 #include "base/join.h"
@@ -16,8 +17,8 @@ std::string list(const std::vector<double>& numbers) {
 
 std::string to_string(const Normalisation& normalisation) {
   const bool wide = normalisation.arithmetic == Normalisation::Arithmetic::f64;
-  return "mean=" + list(normalisation.mean) + " deviation=" + list(normalisation.deviation) +
-         " arithmetic=" + (wide ? "f64" : "f32");
+  return fmt::format("mean={} deviation={} arithmetic={}", list(normalisation.mean), list(normalisation.deviation),
+                     wide ? "f64" : "f32");
 }
 
 float normalised(const Normalisation& normalisation, std::size_t channel, std::uint8_t byte) {

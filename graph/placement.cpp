@@ -1,5 +1,7 @@
 #include "graph/placement.h"
 
+#include <fmt/core.h>
+
 #include "base/enumeration.h"
 #include "base/error.h"
 
@@ -20,8 +22,7 @@ std::string to_string(Placement placement) {
     case Placement::Kind::replicated:
       return "R";
     case Placement::Kind::sharded:
-      return "S(" + std::to_string(placement.dimension) +
-             (placement.unit == 1 ? "" : "/" + std::to_string(placement.unit)) + ")";
+      return fmt::format("S({}{})", placement.dimension, placement.unit == 1 ? "" : fmt::format("/{}", placement.unit));
     case Placement::Kind::partial_sum:
       return "P(sum)";
     case Placement::Kind::partial_max:

@@ -1,4 +1,6 @@
 #include "base/error.h"
+
+#include <fmt/core.h>
 #include "graph/byte_inputs.h"
 #include "graph/ops/cast.h"
 #include "graph/ops/normalise.h"
@@ -26,7 +28,7 @@ Graph rebuilt(const Graph& forward, DType dtype, DType input_dtype, const std::s
           const TensorSpec& spec = forward.tensors[static_cast<std::size_t>(input)];
           if (!is_f32_input(spec)) continue;
           TensorId& stands = mapped[static_cast<std::size_t>(input)];
-          stands = to.add(spec.name + "." + first, first_op, {stands}).at(0);
+          stands = to.add(fmt::format("{}.{}", spec.name, first), first_op, {stands}).at(0);
         }
       });
 }

@@ -1,5 +1,6 @@
 #include "graph/tensor.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 
 #include "base/enumeration.h"
@@ -57,8 +58,8 @@ std::size_t bytes(const TensorType& type) {
 }
 
 std::string to_string(const TensorType& type) {
-  return std::string(name(type.dtype)) + "[" + to_string(type.shape) +
-         (type.channel_block == 1 ? "" : " in " + std::to_string(type.channel_block)) + "]";
+  return fmt::format("{}[{}{}]", name(type.dtype), to_string(type.shape),
+                     type.channel_block == 1 ? "" : fmt::format(" in {}", type.channel_block));
 }
 
 Extent part_of(std::int64_t size, int parts, int index, std::int64_t unit) {

@@ -1,5 +1,6 @@
 #include "json/parse.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -10,7 +11,7 @@ namespace ddlbench::json {
 namespace {
 
 std::string not_json_at(const Location& at) {
-  return "not JSON: line " + std::to_string(at.line) + ", column " + std::to_string(at.column);
+  return fmt::format("not JSON: line {}, column {}", at.line, at.column);
 }
 
 }  // namespace
@@ -22,7 +23,7 @@ std::optional<Location> find_nul(std::string_view text, Location start) {
 }
 
 nlohmann::json parse_whole(std::string_view text) {
-  if (const auto nul = find_nul(text)) throw InputError(not_json_at(*nul) + ": " + nul_byte_error);
+  if (const auto nul = find_nul(text)) throw InputError(fmt::format("{}: {}", not_json_at(*nul), nul_byte_error));
   try {
     return nlohmann::json::parse(text);
   } catch (const nlohmann::json::parse_error& error) {

@@ -1,5 +1,6 @@
 #include "json/problem.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <tuple>
 
@@ -10,12 +11,12 @@ namespace ddlbench::json {
 std::string to_string(const Location& at, const std::string& file) {
   const std::string source = at.source == 0 ? printable(file) : "--set";
   const int line = at.source == 0 ? at.line : at.source;
-  return source + ":" + std::to_string(line) + ":" + std::to_string(at.column);
+  return fmt::format("{}:{}:{}", source, line, at.column);
 }
 
 std::string to_string(const Problem& problem, const std::string& file) {
   const std::string text = (problem.pointer.empty() ? "" : problem.pointer + ": ") + problem.what;
-  return to_string(problem.at, file) + ": " + printable(text);
+  return fmt::format("{}: {}", to_string(problem.at, file), printable(text));
 }
 
 std::vector<Problem> sorted(std::vector<Problem> problems) {

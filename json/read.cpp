@@ -1,5 +1,6 @@
 #include "json/read.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <cctype>
 #include <limits>
@@ -97,9 +98,9 @@ class TreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
     Frame& frame = open_.back();
     const auto [first, is_new] = frame.keys.emplace(value, at);
     if (!is_new) {
-      problems_.push_back({at, child(pointer_of_open(), value),
-                           "the key \"" + value + "\" occurs twice in this object, first in line " +
-                               std::to_string(first->second.line)});
+      problems_.push_back(
+          {at, child(pointer_of_open(), value),
+           fmt::format("the key \"{}\" occurs twice in this object, first in line {}", value, first->second.line)});
     }
     key_ = {value, at, {}};
     key_is_new_ = is_new;
@@ -195,8 +196,8 @@ class TreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
   /// Counts a value. Returns false, which ends the reading, if there are too many.
   bool count_value(const Location& at) {
     if (++values_ <= max_values) return true;
-    problems_.push_back({at, place_pointer(),
-                         "the document has more than " + std::to_string(max_values) + " values; use shorter lists"});
+    problems_.push_back(
+        {at, place_pointer(), fmt::format("the document has more than {} values; use shorter lists", max_values)});
     return false;
   }
 
@@ -214,7 +215,7 @@ class TreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
     const Location at = next_token();
     ++offset_;
     if (open_.size() == max_depth) {
-      problems_.push_back({at, place_pointer(), "nested deeper than " + std::to_string(max_depth) + " levels"});
+      problems_.push_back({at, place_pointer(), fmt::format("nested deeper than {} levels", max_depth)});
       return false;
     }
     if (!count_value(at)) return false;

@@ -1,5 +1,7 @@
 #include "json/suggest.h"
 
+#include <fmt/core.h>
+
 #include "base/join.h"
 #include "base/names.h"
 
@@ -13,7 +15,7 @@ std::string nearest_known(const std::string& word, const std::vector<std::string
 std::string suggestion(const std::string& word, const std::vector<std::string>& known, const std::string& lead) {
   const std::string meant = nearest_known(word, known);
   if (!meant.empty()) return "(did you mean \"" + meant + "\"?)";
-  return "(" + lead + ": " + joined(known) + ")";
+  return fmt::format("({}: {})", lead, joined(known));
 }
 
 }  // namespace ddlbench::json

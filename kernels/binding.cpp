@@ -1,5 +1,6 @@
 #include "kernels/binding.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 
 #include "base/join.h"
@@ -32,7 +33,7 @@ std::string describe(const Binding& binding) {
   text += " -> ";
   text += list(binding.outputs);
   if (binding.accumulate) text += " accumulate";
-  for (const int output : binding.written) text += " but " + std::to_string(output);
+  for (const int output : binding.written) text += fmt::format(" but {}", output);
   return text;
 }
 
@@ -42,11 +43,11 @@ bool fully_aligned(const Binding& binding) {
 
 std::string describe_alignment(const Binding& binding) {
   if (fully_aligned(binding)) return "";
-  return " aligned (" + joined(binding.input_alignments) + ") -> (" + joined(binding.output_alignments) + ")";
+  return fmt::format(" aligned ({}) -> ({})", joined(binding.input_alignments), joined(binding.output_alignments));
 }
 
 void refuse(const Binding& binding, std::string_view why) {
-  throw InputError("cannot bind " + describe(binding) + ": " + std::string(why));
+  throw InputError(fmt::format("cannot bind {}: {}", describe(binding), why));
 }
 
 void expect(const Binding& binding, bool holds, std::string_view why) {
@@ -55,7 +56,7 @@ void expect(const Binding& binding, bool holds, std::string_view why) {
 
 void expect_operands(const Binding& binding, std::size_t inputs, std::size_t outputs) {
   if (binding.inputs.size() == inputs && binding.outputs.size() == outputs) return;
-  refuse(binding, "it needs " + std::to_string(inputs) + " inputs and " + std::to_string(outputs) + " outputs");
+  refuse(binding, fmt::format("it needs {} inputs and {} outputs", inputs, outputs));
 }
 
 bool takes(Storage storage, graph::DType dtype) {

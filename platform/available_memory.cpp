@@ -3,6 +3,7 @@
 #include <malloc.h>
 #include <sys/resource.h>
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <limits>
 
@@ -25,8 +26,8 @@ void lower_to_limit(MemoryBound& bound, decltype(RLIMIT_AS) resource, const std:
 
 std::string why_not_enough(std::int64_t bytes, const MemoryBound& bound) {
   if (bytes <= bound.bytes) return "";
-  return "not enough memory: needs " + format_exact_bytes(bytes) + ", " + format_exact_bytes(bound.bytes) +
-         " available (" + bound.what + ")";
+  return fmt::format("not enough memory: needs {}, {} available ({})", format_exact_bytes(bytes),
+                     format_exact_bytes(bound.bytes), bound.what);
 }
 
 }  // namespace

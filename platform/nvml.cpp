@@ -1,5 +1,6 @@
 #include "platform/nvml.h"
 
+#include <fmt/core.h>
 #include <map>
 
 #include "platform/shared_library.h"
@@ -73,7 +74,7 @@ Nvml::Nvml(const std::string& library) {
     return;
   }
   if (const Result result = loaded->init(); result != success) {
-    why_not_ = "NVML does not start: nvmlInit_v2 returned " + std::to_string(result);
+    why_not_ = fmt::format("NVML does not start: nvmlInit_v2 returned {}", result);
     return;
   }
   loaded->running = true;

@@ -1,5 +1,6 @@
 #include "platform/process_identity.h"
 
+#include <fmt/core.h>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -14,7 +15,7 @@ std::string own_place() {
   std::string boot;
   file >> boot;
   std::error_code error;
-  return boot + "/" + std::filesystem::read_symlink("/proc/self/ns/pid", error).string();
+  return fmt::format("{}/{}", boot, std::filesystem::read_symlink("/proc/self/ns/pid", error).string());
 }
 
 }  // namespace
@@ -38,7 +39,7 @@ std::optional<ProcessIdentity> ProcessIdentity::parse(const std::string& text) {
 }
 
 std::string ProcessIdentity::text() const {
-  return std::to_string(process_) + " " + std::to_string(start_ticks_) + " " + place_;
+  return fmt::format("{} {} {}", process_, start_ticks_, place_);
 }
 
 bool ProcessIdentity::is_local() const {

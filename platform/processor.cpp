@@ -1,5 +1,7 @@
 #include "platform/processor.h"
 
+#include <fmt/core.h>
+
 #include "base/hash.h"
 #include "platform/proc_fields.h"
 
@@ -19,8 +21,9 @@ std::string processor_name() {
 }
 
 std::string processor_identity() {
-  return processor_name() + " " + processor_field("cpu family") + "/" + processor_field("model") + "/" +
-         processor_field("stepping") + ", features " + hexadecimal(fnv1a(processor_field("flags")));
+  return fmt::format("{} {}/{}/{}, features {}", processor_name(), processor_field("cpu family"),
+                     processor_field("model"), processor_field("stepping"),
+                     hexadecimal(fnv1a(processor_field("flags"))));
 }
 
 }  // namespace ddlbench::platform

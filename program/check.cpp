@@ -1,5 +1,7 @@
 #include "program/check.h"
 
+#include <fmt/core.h>
+
 #include "base/error.h"
 #include "program/check/parts.h"
 
@@ -35,7 +37,7 @@ constexpr std::size_t findings_named = 10;
 }  // namespace
 
 std::string to_string(const Finding& finding) {
-  return "rank " + std::to_string(finding.rank) + ", " + finding.where + ": " + finding.what;
+  return fmt::format("rank {}, {}: {}", finding.rank, finding.where, finding.what);
 }
 
 std::vector<Finding> check(const Plan& plan) {
@@ -51,8 +53,7 @@ std::vector<Finding> check(const Plan& plan) {
 void require_sound(const Plan& plan) {
   const std::vector<Finding> findings = check(plan);
   if (findings.empty()) return;
-  std::string text =
-      "the plan has " + std::to_string(findings.size()) + (findings.size() == 1 ? " defect" : " defects");
+  std::string text = fmt::format("the plan has {}{}", findings.size(), findings.size() == 1 ? " defect" : " defects");
   for (std::size_t i = 0; i < findings.size() && i < findings_named; ++i) text += "\n  " + to_string(findings[i]);
   if (findings.size() > findings_named) text += "\n  and more";
   throw ContractError(text);

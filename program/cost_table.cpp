@@ -1,5 +1,6 @@
 #include "program/cost_table.h"
 
+#include <fmt/core.h>
 #include <numeric>
 
 #include "base/join.h"
@@ -15,9 +16,9 @@ std::string types(const std::vector<Operand>& operands) {
 }  // namespace
 
 std::string cost_key(const Compute& compute) {
-  std::string key = std::string(compute.op->kind()) + "|" + compute.op->attributes() + "|" + types(compute.inputs) +
-                    "|" + types(compute.outputs) + (compute.accumulate ? "|accumulate" : "|write");
-  for (const int output : compute.written) key += "|" + std::to_string(output);
+  std::string key = fmt::format("{}|{}|{}|{}{}", compute.op->kind(), compute.op->attributes(), types(compute.inputs),
+                                types(compute.outputs), compute.accumulate ? "|accumulate" : "|write");
+  for (const int output : compute.written) key += fmt::format("|{}", output);
   return key;
 }
 
@@ -29,9 +30,8 @@ std::int64_t moved_elements(const CollectiveCall& call) {
 
 std::string cost_key(const CollectiveCall& call, int members) {
   const std::string reduction = call.reduction == graph::Reduction::sum ? "sum" : "max";
-  return std::string(graph::name(call.kind)) + "|" + reduction + "|" + call.algorithm.name() + "|" +
-         std::string(graph::name(call.input.type.dtype)) + "|" + std::to_string(moved_elements(call)) + "|" +
-         std::to_string(members);
+  return fmt::format("{}|{}|{}|{}|{}|{}", graph::name(call.kind), reduction, call.algorithm.name(),
+                     graph::name(call.input.type.dtype), moved_elements(call), members);
 }
 
 const OpCost* CostTable::find(const std::string& key) const {

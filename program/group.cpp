@@ -1,3 +1,4 @@
+#include <fmt/core.h>
 #include <algorithm>
 
 #include "base/error.h"
@@ -8,7 +9,7 @@ namespace {
 
 const Mesh& mesh_at(const std::vector<Mesh>& meshes, int index) {
   if (index < 0 || static_cast<std::size_t>(index) >= meshes.size())
-    throw ContractError("mesh " + std::to_string(index) + " of a plan that has " + std::to_string(meshes.size()));
+    throw ContractError(fmt::format("mesh {} of a plan that has {}", index, meshes.size()));
   return meshes[static_cast<std::size_t>(index)];
 }
 
@@ -34,12 +35,11 @@ int apply(const CoordinateRule& rule, int own, int size) {
 /// Returns the ascending coordinates that a group takes on each of its axes.
 std::vector<std::vector<int>> chosen_coordinates(const Group& group, const Mesh& mesh) {
   if (!group.only.empty() && group.only.size() != group.axes.size())
-    throw ContractError("a group over " + std::to_string(group.axes.size()) + " axes restricts " +
-                        std::to_string(group.only.size()));
+    throw ContractError(fmt::format("a group over {} axes restricts {}", group.axes.size(), group.only.size()));
   std::vector<std::vector<int>> chosen(group.axes.size());
   for (std::size_t i = 0; i < group.axes.size(); ++i) {
     if (!mesh.find(group.axes[i]))
-      throw ContractError("a group over axis '" + group.axes[i] + "', which mesh " + mesh.to_string() + " lacks");
+      throw ContractError(fmt::format("a group over axis '{}', which mesh {} lacks", group.axes[i], mesh.to_string()));
     const int size = mesh.size_of(group.axes[i]);
     if (group.only.empty() || group.only[i].empty()) {
       for (int c = 0; c < size; ++c) chosen[i].push_back(c);
@@ -50,9 +50,9 @@ std::vector<std::vector<int>> chosen_coordinates(const Group& group, const Mesh&
     if (std::adjacent_find(chosen[i].begin(), chosen[i].end()) != chosen[i].end())
       throw ContractError("a group takes a coordinate of axis '" + group.axes[i] + "' twice");
     if (chosen[i].front() < 0 || chosen[i].back() >= size)
-      throw ContractError("a group takes coordinate " +
-                          std::to_string(chosen[i].front() < 0 ? chosen[i].front() : chosen[i].back()) + " of axis '" +
-                          group.axes[i] + "', which has size " + std::to_string(size));
+      throw ContractError(fmt::format("a group takes coordinate {} of axis '{}', which has size {}",
+                                      chosen[i].front() < 0 ? chosen[i].front() : chosen[i].back(), group.axes[i],
+                                      size));
   }
   return chosen;
 }
@@ -63,15 +63,15 @@ int resolve(const Peer& peer, const std::vector<Mesh>& meshes, int own_mesh, int
   const Mesh& target = mesh_at(meshes, peer.mesh);
   const Mesh& own = mesh_at(meshes, own_mesh);
   if (peer.rules.size() != target.axes().size())
-    throw ContractError("a peer with " + std::to_string(peer.rules.size()) + " rules in mesh " + target.to_string() +
-                        " of " + std::to_string(target.axes().size()) + " axes");
+    throw ContractError(fmt::format("a peer with {} rules in mesh {} of {} axes", peer.rules.size(), target.to_string(),
+                                    target.axes().size()));
   const bool comparable = same_axes(own, target);
   const Coordinates mine = own.coordinates_of(rank);
   Coordinates theirs(peer.rules.size());
   for (std::size_t i = 0; i < theirs.size(); ++i) {
     if (!comparable && peer.rules[i].kind != CoordinateRule::Kind::fixed)
-      throw ContractError("a peer in mesh " + target.to_string() + " seen from mesh " + own.to_string() +
-                          " of other axes must be fixed");
+      throw ContractError(fmt::format("a peer in mesh {} seen from mesh {} of other axes must be fixed",
+                                      target.to_string(), own.to_string()));
     theirs[i] = apply(peer.rules[i], comparable ? mine[i] : 0, target.axes()[i].size);
   }
   return target.rank_at(theirs);

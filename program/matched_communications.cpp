@@ -78,8 +78,7 @@ MatchedCommunications match(const Plan& plan) {
   for (const auto& [ends, list] : entries.messages) {
     for (const int communication : list) {
       require(matched_communications.members[static_cast<std::size_t>(communication)].size() == 2,
-              "a message from rank " + std::to_string(ends.first) + " to rank " + std::to_string(ends.second) +
-                  " has no counterpart");
+              "a message from rank {} to rank {} has no counterpart", ends.first, ends.second);
     }
   }
   return matched_communications;

@@ -1,5 +1,6 @@
 #include "program/mesh.h"
 
+#include <fmt/core.h>
 #include <cstdint>
 #include <limits>
 #include <set>
@@ -14,7 +15,7 @@ std::string list(const std::vector<Axis>& axes, std::string_view separator) {
   std::string text;
   for (const Axis& axis : axes) {
     if (!text.empty()) text += separator;
-    text += axis.name + "=" + std::to_string(axis.size);
+    text += fmt::format("{}={}", axis.name, axis.size);
   }
   return text.empty() ? "1" : text;
 }
@@ -24,19 +25,18 @@ void validate(const std::vector<Axis>& axes, int first_rank) {
   std::int64_t product = 1;
   for (const Axis& axis : axes) {
     if (axis.size < 1)
-      throw InputError("mesh " + list(axes, " x ") + ": axis '" + axis.name + "' has size " +
-                       std::to_string(axis.size) + ", but every axis needs at least 1");
+      throw InputError(fmt::format("mesh {}: axis '{}' has size {}, but every axis needs at least 1", list(axes, " x "),
+                                   axis.name, axis.size));
     if (axis.name.empty()) throw InputError("mesh " + list(axes, " x ") + ": an axis has no name");
     if (!names.insert(axis.name).second)
-      throw InputError("mesh " + list(axes, " x ") + ": axis '" + axis.name + "' is named twice");
+      throw InputError(fmt::format("mesh {}: axis '{}' is named twice", list(axes, " x "), axis.name));
     product *= axis.size;
     if (product > std::numeric_limits<int>::max())
-      throw InputError("mesh " + list(axes, " x ") + " has more than " +
-                       std::to_string(std::numeric_limits<int>::max()) + " ranks");
+      throw InputError(
+          fmt::format("mesh {} has more than {} ranks", list(axes, " x "), std::numeric_limits<int>::max()));
   }
   if (first_rank < 0)
-    throw InputError("mesh " + list(axes, " x ") + " begins at rank " + std::to_string(first_rank) +
-                     ", but ranks count from 0");
+    throw InputError(fmt::format("mesh {} begins at rank {}, but ranks count from 0", list(axes, " x "), first_rank));
 }
 
 }  // namespace
@@ -68,13 +68,13 @@ int Mesh::size_of(std::string_view axis) const {
 
 int Mesh::rank_at(const Coordinates& coordinates) const {
   if (coordinates.size() != axes_.size())
-    throw ContractError("mesh " + to_string() + " has " + std::to_string(axes_.size()) + " axes, but " +
-                        std::to_string(coordinates.size()) + " coordinates are given");
+    throw ContractError(fmt::format("mesh {} has {} axes, but {} coordinates are given", to_string(), axes_.size(),
+                                    coordinates.size()));
   int rank = 0;
   for (std::size_t i = 0; i < axes_.size(); ++i) {
     if (coordinates[i] < 0 || coordinates[i] >= axes_[i].size)
-      throw ContractError("coordinate " + axes_[i].name + "=" + std::to_string(coordinates[i]) + " lies outside mesh " +
-                          to_string());
+      throw ContractError(
+          fmt::format("coordinate {}={} lies outside mesh {}", axes_[i].name, coordinates[i], to_string()));
     rank = rank * axes_[i].size + coordinates[i];
   }
   return first_rank_ + rank;
@@ -82,8 +82,8 @@ int Mesh::rank_at(const Coordinates& coordinates) const {
 
 Coordinates Mesh::coordinates_of(int rank) const {
   if (!contains(rank))
-    throw ContractError("rank " + std::to_string(rank) + " lies outside mesh " + to_string() + " of ranks " +
-                        std::to_string(first_rank_) + " to " + std::to_string(first_rank_ + size() - 1));
+    throw ContractError(fmt::format("rank {} lies outside mesh {} of ranks {} to {}", rank, to_string(), first_rank_,
+                                    first_rank_ + size() - 1));
   Coordinates coordinates(axes_.size());
   int rest = rank - first_rank_;
   for (std::size_t i = axes_.size(); i-- > 0;) {
@@ -99,8 +99,8 @@ std::string Mesh::to_string() const {
 
 void require_ranks(const Mesh& mesh, int ranks) {
   if (mesh.size() == ranks) return;
-  throw InputError("mesh " + list(mesh.axes(), " x ") + " has " + std::to_string(mesh.size()) +
-                   " ranks, but the case has " + std::to_string(ranks));
+  throw InputError(
+      fmt::format("mesh {} has {} ranks, but the case has {}", list(mesh.axes(), " x "), mesh.size(), ranks));
 }
 
 }  // namespace ddlbench::program

@@ -1,3 +1,4 @@
+#include <fmt/core.h>
 #include <algorithm>
 
 #include "base/error.h"
@@ -18,8 +19,9 @@ void require_one_section_each(const Program& program) {
         const auto b = static_cast<std::size_t>(access.view.buffer);
         if (program.buffers[b].persistent) continue;
         if (section_of[b] != none && section_of[b] != index)
-          throw ContractError("transient buffer '" + program.buffers[b].name + "' is used by '" + instruction.name +
-                              "' in a second section: make it persistent");
+          throw ContractError(
+              fmt::format("transient buffer '{}' is used by '{}' in a second section: make it persistent",
+                          program.buffers[b].name, instruction.name));
         section_of[b] = index;
       }
     ++index;
@@ -55,8 +57,8 @@ void plan_memory(Program& program, const std::vector<Mesh>& meshes, const CostTa
   require_one_section_each(program);
   for (const Buffer& buffer : program.buffers)
     if (!buffer.persistent && buffer.versions != 1)
-      throw ContractError("transient buffer '" + buffer.name + "' has " + std::to_string(buffer.versions) +
-                          " versions: a ring must be persistent");
+      throw ContractError(fmt::format("transient buffer '{}' has {} versions: a ring must be persistent", buffer.name,
+                                      buffer.versions));
   program.arena_bytes = placing == Placing::unique ? place_apart(program) : place_together(program);
 }
 

@@ -1,5 +1,6 @@
 #include "program/print.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <ostream>
 
@@ -17,7 +18,7 @@ std::string to_string(const CoordinateRule& rule) {
     case CoordinateRule::Kind::offset:
       return (rule.value < 0 ? "" : "+") + std::to_string(rule.value);
     case CoordinateRule::Kind::fixed:
-      return "=" + std::to_string(rule.value);
+      return fmt::format("={}", rule.value);
     case CoordinateRule::Kind::mirrored:
       return "mirrored";
   }
@@ -42,28 +43,28 @@ class ProgramPrinter {
 
   std::string operator()(const Compute& c) const {
     const std::string attributes = c.op->attributes();
-    return std::string(c.op->kind()) + (attributes.empty() ? "" : "{" + attributes + "}") + " " + operands(c.inputs) +
-           (c.accumulate ? " +=> " : " -> ") + operands(c.outputs) +
-           (c.written.empty() ? "" : " written " + joined(c.written, ",")) + workspace(c.workspace);
+    return fmt::format("{}{} {}{}{}{}{}", c.op->kind(), attributes.empty() ? "" : "{" + attributes + "}",
+                       operands(c.inputs), c.accumulate ? " +=> " : " -> ", operands(c.outputs),
+                       c.written.empty() ? "" : " written " + joined(c.written, ","), workspace(c.workspace));
   }
   std::string operator()(const CollectiveCall& c) const {
     const std::string kind(graph::name(c.kind));
     const bool reduces = c.kind == graph::Collective::all_reduce || c.kind == graph::Collective::reduce_scatter;
     const std::string how = reduces ? std::string(c.reduction == graph::Reduction::sum ? "sum " : "max ") : "";
     const std::string counts = c.counts.empty() ? "" : " counts " + joined(c.counts, "+");
-    return kind + "{" + how + c.algorithm.name() + "} over " + group(c.group) + counts + " " + operand(c.input) +
-           " -> " + operand(c.output) + workspace(c.workspace);
+    return fmt::format("{}{{{}{}}} over {}{} {} -> {}{}", kind, how, c.algorithm.name(), group(c.group), counts,
+                       operand(c.input), operand(c.output), workspace(c.workspace));
   }
   std::string operator()(const Send& s) const { return "send " + message(s.message, " to "); }
   std::string operator()(const Receive& r) const { return "receive " + message(r.message, " from "); }
   std::string operator()(const Exchange& e) const {
     const auto sends = joined(e.sends, ", ", [&](const Message& m) { return message(m, " to "); });
     const auto receives = joined(e.receives, ", ", [&](const Message& m) { return message(m, " from "); });
-    return "exchange sends [" + sends + "] receives [" + receives + "]";
+    return fmt::format("exchange sends [{}] receives [{}]", sends, receives);
   }
-  std::string operator()(const Copy& c) const { return "copy " + view(c.from) + " -> " + view(c.to); }
+  std::string operator()(const Copy& c) const { return fmt::format("copy {} -> {}", view(c.from), view(c.to)); }
   std::string operator()(const Pack& p) const {
-    return "pack{" + p.layout + "} " + operand(p.from) + " -> " + view(p.to);
+    return fmt::format("pack{{{}}} {} -> {}", p.layout, operand(p.from), view(p.to));
   }
 
  private:
@@ -88,7 +89,7 @@ class ProgramPrinter {
       out_ << ": " << std::visit(*this, instruction.action);
       if (!instruction.after.empty())
         out_ << " after " << joined(instruction.after, " ", [](const Dependency& d) {
-          return std::to_string(d.instruction) + (d.iterations == 0 ? "" : "(-" + std::to_string(d.iterations) + ")");
+          return std::to_string(d.instruction) + (d.iterations == 0 ? "" : fmt::format("(-{})", d.iterations));
         });
       out_ << "\n";
     }
@@ -98,25 +99,23 @@ class ProgramPrinter {
     if (v.buffer == none) return "nothing";
     const bool known = static_cast<std::size_t>(v.buffer) < program_.buffers.size();
     std::string text = known ? program_.buffers[static_cast<std::size_t>(v.buffer)].name : std::to_string(v.buffer);
-    if (v.offset != 0) text += "+" + std::to_string(v.offset);
-    if (v.stride != 0) text += "+" + std::to_string(v.stride) + "*" + program_.shard_axis.name;
-    if (v.age != 0) text += "@" + std::to_string(v.age);
+    if (v.offset != 0) text += fmt::format("+{}", v.offset);
+    if (v.stride != 0) text += fmt::format("+{}*{}", v.stride, program_.shard_axis.name);
+    if (v.age != 0) text += fmt::format("@{}", v.age);
     return printable(text);
   }
-  std::string operand(const Operand& o) const { return view(o.view) + ":" + graph::to_string(o.type); }
+  std::string operand(const Operand& o) const { return fmt::format("{}:{}", view(o.view), graph::to_string(o.type)); }
   std::string operands(const std::vector<Operand>& list) const {
     return "(" + joined(list, ", ", [&](const Operand& o) { return operand(o); }) + ")";
   }
-  std::string workspace(const View& v) const {
-    return v.buffer == none ? "" : " using " + std::to_string(v.bytes) + " bytes";
-  }
+  std::string workspace(const View& v) const { return v.buffer == none ? "" : fmt::format(" using {} bytes", v.bytes); }
   std::string message(const Message& m, const std::string& direction) const {
-    return operand(m.operand) + direction + peer(m.peer) + " tag " + std::to_string(m.tag);
+    return fmt::format("{}{}{} tag {}", operand(m.operand), direction, peer(m.peer), m.tag);
   }
 
   /// Returns the coordinates in which the peer differs from its own rank.
   std::string peer(const Peer& p) const {
-    std::string text = p.mesh == 0 ? "" : "mesh " + std::to_string(p.mesh);
+    std::string text = p.mesh == 0 ? "" : fmt::format("mesh {}", p.mesh);
     const auto& axes = plan_.meshes[static_cast<std::size_t>(p.mesh)].axes();
     for (std::size_t i = 0; i < p.rules.size() && i < axes.size(); ++i) {
       if (p.rules[i].kind == CoordinateRule::Kind::keep) continue;
@@ -126,7 +125,7 @@ class ProgramPrinter {
     return text;
   }
   std::string group(const Group& g) const {
-    std::string text = g.mesh == 0 ? "" : "mesh " + std::to_string(g.mesh) + " ";
+    std::string text = g.mesh == 0 ? "" : fmt::format("mesh {} ", g.mesh);
     for (std::size_t i = 0; i < g.axes.size(); ++i) {
       text += (i == 0 ? "" : " x ") + g.axes[i];
       if (i < g.only.size() && !g.only[i].empty()) text += "{" + joined(g.only[i], ",") + "}";

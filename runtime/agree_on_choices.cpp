@@ -1,5 +1,6 @@
 #include "runtime/agree_on_choices.h"
 
+#include <fmt/core.h>
 #include <map>
 #include <set>
 #include <sstream>
@@ -76,7 +77,7 @@ void bind_side_by_side(const std::map<std::string, const Compute*>& own, kernels
 /// Serialises choices. The first line has the number of choices made by timing and how many of these were disturbed;
 /// then keys and candidate names follow on alternating lines.
 std::string to_text(const Choices::Table& used, const Choices::Made& made) {
-  std::string text = std::to_string(made.size()) + ' ' + std::to_string(made.unfair) + '\n';
+  std::string text = fmt::format("{} {}\n", made.size(), made.unfair);
   for (const auto& [key, candidate] : used) text += key + '\n' + candidate + '\n';
   return text;
 }

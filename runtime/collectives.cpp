@@ -1,5 +1,6 @@
 #include "runtime/collectives.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <iomanip>
 #include <limits>
@@ -151,8 +152,8 @@ std::vector<double> time_algorithms(const Trial& trial, comm::Communicator& grou
 }
 
 std::string describe(const Trial& trial) {
-  return std::string(graph::name(trial.call->kind)) + " of " + std::to_string(moved_elements(*trial.call)) + " " +
-         std::string(graph::name(trial.call->input.type.dtype)) + " over " + std::to_string(trial.group.size());
+  return fmt::format("{} of {} {} over {}", graph::name(trial.call->kind), moved_elements(*trial.call),
+                     graph::name(trial.call->input.type.dtype), trial.group.size());
 }
 
 CollectiveChoice best_of(const Trial& trial, const std::vector<Algorithm>& algorithms,
@@ -167,7 +168,7 @@ CollectiveChoice best_of(const Trial& trial, const std::vector<Algorithm>& algor
     least = std::min(least, nanoseconds[i]);
     times << (i > 0 ? ", " : "") << algorithms[i].name() << " " << static_cast<double>(nanoseconds[i]) * 1e-6 << " ms";
   }
-  choice.what = describe(trial) + ": " + choice.algorithm.name() + " (" + times.str() + ")";
+  choice.what = fmt::format("{}: {} ({})", describe(trial), choice.algorithm.name(), times.str());
   return choice;
 }
 
@@ -178,12 +179,12 @@ std::vector<CollectiveChoice> take(const std::vector<Trial>& trials, const comm:
     const std::vector<Algorithm> there = communicator.algorithms(trial.call->kind);
     const bool has = std::find(there.begin(), there.end(), wanted) != there.end();
     if (!has && wanted == collectives::native()) {
-      throw InputError("transport " + communicator.transport() + " has no collectives of its own here" +
-                       (communicator.transport() == "mpi" ? ", because they ignore devices/throttle" : "") +
-                       "; set devices/collectives to another algorithm, or to auto");
+      throw InputError(fmt::format(
+          "transport {} has no collectives of its own here{}; set devices/collectives to another algorithm, or to auto",
+          communicator.transport(), communicator.transport() == "mpi" ? ", because they ignore devices/throttle" : ""));
     }
     const Algorithm algorithm = has ? wanted : there.front();
-    choices.push_back({trial.key, algorithm, describe(trial) + ": " + algorithm.name()});
+    choices.push_back({trial.key, algorithm, fmt::format("{}: {}", describe(trial), algorithm.name())});
   }
   return choices;
 }

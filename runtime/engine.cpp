@@ -1,5 +1,6 @@
 #include "runtime/engine.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <cstddef>
 #include <utility>
@@ -57,7 +58,7 @@ struct Engine::State {
     try {
       if (running) of(running->mode).turns[running->turn].ran->complete();
     } catch (...) {
-      if (channels.route == Route::stream) channels.device.abort("rank " + std::to_string(rank) + " failed");
+      if (channels.route == Route::stream) channels.device.abort(fmt::format("rank {} failed", rank));
     }
   }
 
@@ -191,7 +192,7 @@ struct Engine::State {
   /// Rethrows the current exception with the rank. Device memory can be released only when the streams are idle, so a
   /// communication for which a stream may be waiting is aborted.
   [[noreturn]] void fail() {
-    const std::string who = "rank " + std::to_string(rank);
+    const std::string who = fmt::format("rank {}", rank);
     if (channels.route == Route::stream) channels.device.abort(who + " failed");
     rethrow_in(who);
   }
@@ -233,14 +234,13 @@ struct Engine::State {
 };
 
 Engine::Engine(const Plan& plan, kernels::Device& device, const Channels& channels) try {
-  require(plan.ranks() == channels.host.size(), "the plan is for " + std::to_string(plan.ranks()) +
-                                                    " ranks, the communicator has " +
-                                                    std::to_string(channels.host.size()));
+  require(plan.ranks() == channels.host.size(), "the plan is for {} ranks, the communicator has {}", plan.ranks(),
+          channels.host.size());
   require(channels.device.size() == channels.host.size() && channels.device.rank() == channels.host.rank(),
           "a rank's two channels belong to different ranks");
   state_ = std::make_unique<State>(plan, device, channels);
 } catch (...) {
-  rethrow_in("rank " + std::to_string(channels.host.rank()));
+  rethrow_in(fmt::format("rank {}", channels.host.rank()));
 }
 
 Engine::~Engine() = default;

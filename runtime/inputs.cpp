@@ -1,5 +1,6 @@
 #include "runtime/inputs.h"
 
+#include <fmt/core.h>
 #include <cstring>
 
 #include "base/error.h"
@@ -60,7 +61,7 @@ void Inputs::require_known(const Slot& slot, const std::byte* source) const {
         kernels::is_sample(integers, i, reading.limit);
       }
     } catch (...) {
-      rethrow_in("rank " + std::to_string(rank_) + ": instruction '" + reading.instruction->name + "'");
+      rethrow_in(fmt::format("rank {}: instruction '{}'", rank_, reading.instruction->name));
     }
   }
 }
@@ -73,8 +74,7 @@ void Inputs::load(const void* values, const std::int32_t* labels, const std::int
     const graph::Role role = slot.slot->role;
     const void* source = role == graph::Role::label ? labels : role == graph::Role::sample ? samples : values;
     if (source == nullptr) {
-      throw ContractError("rank " + std::to_string(rank_) + " needs input '" + slot.slot->tensor +
-                          "', which is missing");
+      throw ContractError(fmt::format("rank {} needs input '{}', which is missing", rank_, slot.slot->tensor));
     }
     require_known(slot, static_cast<const std::byte*>(source));
     const View& view = slot.slot->operand.view;

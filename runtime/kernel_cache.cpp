@@ -1,5 +1,7 @@
 #include "runtime/kernel_cache.h"
 
+#include <fmt/core.h>
+
 #include "program/cost_table.h"
 #include "program/memory/arena.h"
 
@@ -33,7 +35,7 @@ std::string kernel_key(const program::Compute& compute, const kernels::Device& d
   std::string key = program::cost_key(compute);
   if (!device.binds_by_alignment()) return key;
   for (const auto* operands : {&compute.inputs, &compute.outputs})
-    for (const program::Operand& operand : *operands) key += "|" + std::to_string(alignment_of(operand.view));
+    for (const program::Operand& operand : *operands) key += fmt::format("|{}", alignment_of(operand.view));
   return key;
 }
 

@@ -39,11 +39,10 @@ comm::OperationPtr prepare(const CollectiveCall& call, comm::Communicator& group
                            const Resolve& resolve) {
   require(call.kind == graph::Collective::all_reduce || call.kind == graph::Collective::broadcast ||
               call.counts.size() == static_cast<std::size_t>(group.size()),
-          "collective '" + label + "' has " + std::to_string(call.counts.size()) + " counts for " +
-              std::to_string(group.size()) + " members");
+          "collective '{}' has {} counts for {} members", label, call.counts.size(), group.size());
   const std::int64_t wanted = workspace_bytes(call, group);
-  require(wanted <= call.workspace.bytes, "collective '" + label + "' needs a workspace of " + std::to_string(wanted) +
-                                              " bytes, but the plan has " + std::to_string(call.workspace.bytes));
+  require(wanted <= call.workspace.bytes, "collective '{}' needs a workspace of {} bytes, but the plan has {}", label,
+          wanted, call.workspace.bytes);
   switch (call.kind) {
     case graph::Collective::all_reduce:
       return group.all_reduce({resolve(call.input.view), resolve(call.output.view), moved_elements(call),

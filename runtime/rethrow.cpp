@@ -1,5 +1,6 @@
 #include "runtime/rethrow.h"
 
+#include <fmt/core.h>
 #include <new>
 
 #include "base/error.h"
@@ -22,15 +23,16 @@ void rethrow_in(const std::string& where) {
   try {
     throw;
   } catch (const comm::CommunicationError& error) {
-    throw comm::CommunicationError(error.kind(), error.rank(), error.operation(), where + ": " + text_of(error));
+    throw comm::CommunicationError(error.kind(), error.rank(), error.operation(),
+                                   fmt::format("{}: {}", where, text_of(error)));
   } catch (const InputError& error) {
-    throw InputError(where + ": " + error.what());
+    throw InputError(fmt::format("{}: {}", where, error.what()));
   } catch (const ContractError& error) {
-    throw ContractError(where + ": " + error.what());
+    throw ContractError(fmt::format("{}: {}", where, error.what()));
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& error) {
-    throw std::runtime_error(where + ": " + error.what());
+    throw std::runtime_error(fmt::format("{}: {}", where, error.what()));
   }
 }
 

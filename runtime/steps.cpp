@@ -59,8 +59,8 @@ void PreparedInstructions::prepare(const Compute& compute, PreparedInstruction& 
   step.kernel = &preparation.kernels.of(compute);
   step.flops = step.kernel->flops();
   const auto wanted = static_cast<std::int64_t>(step.kernel->workspace_bytes());
-  require(wanted <= compute.workspace.bytes, "its kernel needs a workspace of " + std::to_string(wanted) +
-                                                 " bytes, but the plan has " + std::to_string(compute.workspace.bytes));
+  require(wanted <= compute.workspace.bytes, "its kernel needs a workspace of {} bytes, but the plan has {}", wanted,
+          compute.workspace.bytes);
   void* const* inputs = pointers_.data() + pointers_.size();
   for (const Operand& operand : compute.inputs) pointers_.push_back(place_of(operand.view, preparation));
   void* const* outputs = pointers_.data() + pointers_.size();

@@ -1,5 +1,6 @@
 #include "runtime/storage.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <numeric>
 
@@ -35,10 +36,10 @@ std::byte* Storage::at(const Program& program, const View& view, const RingPosit
   if (view.buffer == none) return nullptr;
   const auto index = static_cast<std::size_t>(view.buffer);
   if (index >= program.buffers.size()) {
-    throw ContractError("a view refers to buffer " + std::to_string(view.buffer) + ", which does not exist");
+    throw ContractError(fmt::format("a view refers to buffer {}, which does not exist", view.buffer));
   }
   const Buffer& buffer = program.buffers[index];
-  const auto reject = [&](const char* why) { throw ContractError("buffer '" + buffer.name + "': " + why); };
+  const auto reject = [&](const char* why) { throw ContractError(fmt::format("buffer '{}': {}", buffer.name, why)); };
   if (view.offset < 0 || view.bytes < 0 || view.offset + view.bytes > buffer.bytes) reject("a view exceeds it");
   if (!buffer.persistent) {
     if (buffer.offset < 0 || buffer.offset + buffer.bytes > arena_bytes_) reject("it has no offset in the arena");

@@ -1,5 +1,6 @@
 #include "simulator/cluster.h"
 
+#include <fmt/core.h>
 #include <string>
 
 #include "base/error.h"
@@ -9,9 +10,10 @@ namespace {
 
 void require_link(const Link& link, const std::string& where) {
   if (!(link.latency_seconds >= 0) || !(link.bytes_per_second > 0)) {
-    throw InputError("the link " + where + " has a latency of " + std::to_string(link.latency_seconds) +
-                     " seconds and " + std::to_string(link.bytes_per_second) +
-                     " bytes per second; the latency must be at least 0, and the rate above 0");
+    throw InputError(
+        fmt::format("the link {} has a latency of {} seconds and {} bytes per second; the latency must be at least 0, "
+                    "and the rate above 0",
+                    where, link.latency_seconds, link.bytes_per_second));
   }
 }
 
@@ -39,20 +41,18 @@ Cluster hosts_of(int ranks, int ranks_per_host, const Link& inside_host, const L
 
 void require_valid(const Cluster& cluster, int ranks) {
   if (cluster.host_of_rank.size() != static_cast<std::size_t>(ranks)) {
-    throw InputError("the cluster has " + std::to_string(cluster.host_of_rank.size()) + " ranks, the plan has " +
-                     std::to_string(ranks));
+    throw InputError(fmt::format("the cluster has {} ranks, the plan has {}", cluster.host_of_rank.size(), ranks));
   }
   for (const int host : cluster.host_of_rank) {
     if (host < 0 || static_cast<std::size_t>(host) >= cluster.hosts.size()) {
-      throw InputError("the cluster has a rank on host " + std::to_string(host) + " of " +
-                       std::to_string(cluster.hosts.size()));
+      throw InputError(fmt::format("the cluster has a rank on host {} of {}", host, cluster.hosts.size()));
     }
   }
   for (const Host& host : cluster.hosts) {
-    if (host.cores < 1) throw InputError("a host of the cluster has " + std::to_string(host.cores) + " cores");
+    if (host.cores < 1) throw InputError(fmt::format("a host of the cluster has {} cores", host.cores));
   }
   if (cluster.threads_per_rank < 1) {
-    throw InputError("a rank of the cluster has " + std::to_string(cluster.threads_per_rank) + " threads");
+    throw InputError(fmt::format("a rank of the cluster has {} threads", cluster.threads_per_rank));
   }
   require_link(cluster.inside_host, "inside a host");
   require_link(cluster.between_hosts, "between hosts");

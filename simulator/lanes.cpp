@@ -1,3 +1,4 @@
+#include <fmt/core.h>
 #include <algorithm>
 #include <cmath>
 
@@ -177,12 +178,11 @@ std::string Machine::standing() const {
     text += (text.empty() ? "rank " : "; rank ") + std::to_string(rank);
     for (const LaneState& lane : state.lanes) {
       if (lane.waiting_for == none) continue;
-      text += " waits for " + std::string(section_names[index(state.section)]) + "[" +
-              std::to_string(lane.waiting_for) + "] '" +
-              (*section_of(state).instructions)[index(lane.waiting_for)].name + "'";
+      text += fmt::format(" waits for {}[{}] '{}'", section_names[index(state.section)], lane.waiting_for,
+                          (*section_of(state).instructions)[index(lane.waiting_for)].name);
     }
   }
-  return standing > told ? text + "; and " + std::to_string(standing - told) + " more ranks" : text;
+  return standing > told ? fmt::format("{}; and {} more ranks", text, standing - told) : text;
 }
 
 }  // namespace ddlbench::simulator

@@ -140,9 +140,8 @@ void Network::send(const End& end, int to, double now, std::vector<Arrival>& arr
   }
   const End receiver = between.receives.front();
   between.receives.pop_front();
-  require(receiver.bytes == end.bytes, "rank " + std::to_string(end.rank) + " sends " + std::to_string(end.bytes) +
-                                           " bytes, rank " + std::to_string(to) + " expects " +
-                                           std::to_string(receiver.bytes));
+  require(receiver.bytes == end.bytes, "rank {} sends {} bytes, rank {} expects {}", end.rank, end.bytes, to,
+          receiver.bytes);
   arrivals.push_back({receiver.rank, receiver.instruction, arrives});
 }
 
@@ -154,9 +153,8 @@ void Network::receive(const End& end, int from, double now, std::vector<Arrival>
   }
   const End sender = between.sends.front();
   between.sends.pop_front();
-  require(sender.bytes == end.bytes, "rank " + std::to_string(from) + " sends " + std::to_string(sender.bytes) +
-                                         " bytes, rank " + std::to_string(end.rank) + " expects " +
-                                         std::to_string(end.bytes));
+  require(sender.bytes == end.bytes, "rank {} sends {} bytes, rank {} expects {}", from, sender.bytes, end.rank,
+          end.bytes);
   if (sender.arrives >= 0) {
     arrivals.push_back({end.rank, end.instruction, std::max(now, sender.arrives)});
     return;

@@ -1,5 +1,7 @@
 #include "simulator/routes.h"
 
+#include <fmt/core.h>
+
 #include "program/actions.h"
 
 namespace ddlbench::simulator {
@@ -13,7 +15,7 @@ std::string in_words(const Group& group) {
   for (std::size_t i = 0; i < group.axes.size(); ++i) {
     text += group.axes[i] + ":";
     if (i < group.only.size()) {
-      for (const int coordinate : group.only[i]) text += std::to_string(coordinate) + ",";
+      for (const int coordinate : group.only[i]) text += fmt::format("{},", coordinate);
     }
     text += ";";
   }

@@ -1,5 +1,6 @@
 #include "strategies/compile.h"
 
+#include <fmt/core.h>
 #include <map>
 
 #include "graph/ops/batch_norm.h"
@@ -30,9 +31,9 @@ std::string role_name(const program::Mesh& mesh, const program::Coordinates& coo
   std::string name;
   const auto add = [&name](const std::string& part) { name += (name.empty() ? "" : " ") + part; };
   for (std::size_t i = 0; i < coordinates.size(); ++i)
-    if (mesh.axes()[i].name != "data") add(mesh.axes()[i].name + "=" + std::to_string(coordinates[i]));
+    if (mesh.axes()[i].name != "data") add(fmt::format("{}={}", mesh.axes()[i].name, coordinates[i]));
   if (shards.size() < mesh.size_of("data"))
-    add("data=" + std::to_string(shards.begin) + (shards.size() == 1 ? "" : ".." + std::to_string(shards.end - 1)));
+    add(fmt::format("data={}{}", shards.begin, shards.size() == 1 ? "" : fmt::format("..{}", shards.end - 1)));
   return name.empty() ? "every rank" : name;
 }
 

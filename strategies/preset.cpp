@@ -1,5 +1,6 @@
 #include "strategies/preset.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 
 #include "base/error.h"
@@ -17,7 +18,7 @@ void require_valid(const Preset& preset) {
   OptionValues values = preset.fixed;
   const auto add = [&](const std::string& setting, OptionValue value) {
     const bool is_new = values.try_emplace(setting, std::move(value)).second;
-    require(is_new, "strategy " + preset.name + " sets '" + setting + "' twice");
+    require(is_new, "strategy {} sets '{}' twice", preset.name, setting);
   };
   for (const OpenSetting& open : preset.open)
     add(open.setting, open.default_value.value_or(facet_setting(open.setting).default_value));
@@ -46,7 +47,7 @@ int ranks_of(const AxisSizes& mesh) {
   std::int64_t ranks = 1;
   for (const auto& [axis, size] : mesh) {
     ranks *= size;
-    if (ranks > most) throw InputError("the mesh has more than " + std::to_string(most) + " ranks: make it smaller");
+    if (ranks > most) throw InputError(fmt::format("the mesh has more than {} ranks: make it smaller", most));
   }
   return static_cast<int>(ranks);
 }
@@ -93,7 +94,7 @@ StrategyKind kind_of(const Preset& preset) {
   }
   kind.compile = [preset, options = kind.options, is_single](const Task& task, const OptionValues& given) {
     if (is_single && task.ranks != 1)
-      throw Unsupported(preset.name + " runs on 1 rank, not on " + std::to_string(task.ranks));
+      throw Unsupported(fmt::format("{} runs on 1 rank, not on {}", preset.name, task.ranks));
     const OptionValues values = facet_values(preset, options, given, task.ranks);
     const StrategySpec spec = spec_of(values);
     require_effects(task, spec, values);

@@ -1,5 +1,6 @@
 #include "workloads/corrupt.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <atomic>
 #include <exception>
@@ -83,8 +84,7 @@ FilteredDataset without_corrupt(std::shared_ptr<const Dataset> dataset, int thre
   std::vector<CorruptSample> corrupt = find_corrupt(*dataset, threads);
   if (corrupt.empty()) return {std::move(dataset), {}};
   if (static_cast<std::int64_t>(corrupt.size()) == dataset->size()) {
-    throw BadData("none of the " + std::to_string(corrupt.size()) +
-                  " samples can be read; the first: " + corrupt[0].why);
+    throw BadData(fmt::format("none of the {} samples can be read; the first: {}", corrupt.size(), corrupt[0].why));
   }
   std::vector<std::int64_t> sound;
   auto bad = corrupt.begin();
@@ -100,11 +100,10 @@ FilteredDataset without_corrupt(std::shared_ptr<const Dataset> dataset, int thre
 
 std::string describe(const FilteredDataset& sound, const std::string& which, std::size_t most) {
   const std::size_t corrupt = sound.left_out.size();
-  std::string text = std::to_string(corrupt) + " of " +
-                     std::to_string(static_cast<std::size_t>(sound.dataset->size()) + corrupt) + " " + which +
-                     " samples cannot be read and are left out:";
+  std::string text = fmt::format("{} of {} {} samples cannot be read and are left out:", corrupt,
+                                 static_cast<std::size_t>(sound.dataset->size()) + corrupt, which);
   for (std::size_t i = 0; i < std::min(corrupt, most); ++i) text += "\n  " + printable(sound.left_out[i].why);
-  if (corrupt > most) text += "\n  and " + std::to_string(corrupt - most) + " more";
+  if (corrupt > most) text += fmt::format("\n  and {} more", corrupt - most);
   return text;
 }
 

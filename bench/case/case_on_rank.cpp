@@ -1,5 +1,6 @@
 #include "bench/case/case_on_rank.h"
 
+#include <fmt/core.h>
 #include <iostream>
 #include <string>
 
@@ -144,7 +145,7 @@ void CaseOnRank::write_trace(const std::vector<std::vector<MeasuredStep>>& ranks
 
 void CaseOnRank::expect_training() {
   const std::int64_t steps = (setup_.experiment.training.epochs - setup_.start.epochs) * setup_.batches();
-  heartbeat_->enter("train epoch " + std::to_string(setup_.start.epochs + 1));
+  heartbeat_->enter(fmt::format("train epoch {}", setup_.start.epochs + 1));
   heartbeat_->expect("train", static_cast<double>(steps) * measurement_.step_seconds);
 }
 

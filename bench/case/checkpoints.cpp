@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <fmt/core.h>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -29,7 +30,7 @@ runtime::TensorTypes states_of(const graph::Graph& model, const graph::Optimizer
   runtime::TensorTypes types;
   for (const graph::TensorId id : model.with_role(graph::Role::parameter)) {
     const graph::TensorSpec& spec = model.tensors[static_cast<std::size_t>(id)];
-    for (const std::string& state : optimizer.states) types[spec.name + "." + state] = spec.type;
+    for (const std::string& state : optimizer.states) types[fmt::format("{}.{}", spec.name, state)] = spec.type;
   }
   if (optimizer.guard.skip_overflow) {
     for (const char* state : graph::loss_scaler_states) types[state] = {{1}};
@@ -58,30 +59,35 @@ void require_continues(const runtime::Origin& origin, const Setup& setup) {
   const std::string& path = experiment.training.checkpoint.load;
   const Choice& optimizer = experiment.training.optimizer;
   if (origin.optimizer != optimizer.kind) {
-    throw InputError(path + ": was trained by " + origin.optimizer + ", which " + optimizer.kind +
-                     " cannot continue; set training/checkpoint/resume to false to start from its weights only");
+    throw InputError(
+        fmt::format("{}: was trained by {}, which {} cannot continue; set training/checkpoint/resume to false to start "
+                    "from its weights only",
+                    path, origin.optimizer, optimizer.kind));
   }
   const Choice& model = experiment.workload.model;
   const bool says_all = experiment.workload.derived.definition.empty();  // a file that the options name may have moved
   if (origin.model != model.kind || (says_all && origin.model_options != options_text(model.options))) {
-    throw InputError(path + ": is of the model " + origin.model + " " + origin.model_options + ", and this one is " +
-                     model.kind + " " + options_text(model.options) +
-                     "; set training/checkpoint/resume to false to start from its weights only");
+    throw InputError(
+        fmt::format("{}: is of the model {} {}, and this one is {} {}; set training/checkpoint/resume to false to "
+                    "start from its weights only",
+                    path, origin.model, origin.model_options, model.kind, options_text(model.options)));
   }
   if (origin.seed != setup.which.seed) {
-    throw InputError(path + ": was trained with seed " + std::to_string(origin.seed) + ", and with " +
-                     std::to_string(setup.which.seed) + " the samples would come in another order; use that seed");
+    throw InputError(
+        fmt::format("{}: was trained with seed {}, and with {} the samples would come in another order; use that seed",
+                    path, origin.seed, setup.which.seed));
   }
   const std::int64_t steps_per_epoch = setup.batches();
   if (origin.step % steps_per_epoch != 0 || origin.step / steps_per_epoch != origin.epoch) {
-    throw InputError(path + ": did " + std::to_string(origin.step) + " steps in " + std::to_string(origin.epoch) +
-                     " epochs, and here an epoch has " + std::to_string(steps_per_epoch) +
-                     "; use the global batch and the data that it was trained with");
+    throw InputError(
+        fmt::format("{}: did {} steps in {} epochs, and here an epoch has {}; use the global batch and the data that "
+                    "it was trained with",
+                    path, origin.step, origin.epoch, steps_per_epoch));
   }
   if (origin.epoch >= experiment.training.epochs) {
-    throw InputError(path + ": has completed " + std::to_string(origin.epoch) +
-                     " epochs, and training/epochs, which counts them, is " +
-                     std::to_string(experiment.training.epochs) + ": nothing is left to train");
+    throw InputError(fmt::format(
+        "{}: has completed {} epochs, and training/epochs, which counts them, is {}: nothing is left to train", path,
+        origin.epoch, experiment.training.epochs));
   }
 }
 
@@ -96,7 +102,7 @@ bool is_saved(const Training& training, std::int64_t epochs) {
 }  // namespace
 
 std::string checkpoint_path(const CheckpointSettings& checkpoint, const Case& which, std::int64_t epochs) {
-  return checkpoint.save + "/" + which.id + "-epoch-" + std::to_string(epochs) + ".safetensors";
+  return fmt::format("{}/{}-epoch-{}.safetensors", checkpoint.save, which.id, epochs);
 }
 
 Start find_start(const Setup& setup) {
@@ -133,9 +139,9 @@ void require_checkpoint_folder(const CheckpointSettings& checkpoint) {
   while (!std::filesystem::exists(there, error) && there.has_relative_path()) there = there.parent_path();
   const std::string what = "the folder for checkpoints, " + checkpoint.save + ", cannot be ";
   if (!std::filesystem::is_directory(there, error))
-    throw InputError(what + "created: " + there.string() + " is not a folder");
+    throw InputError(fmt::format("{}created: {} is not a folder", what, there.string()));
   if (::access(there.c_str(), W_OK | X_OK) != 0)
-    throw InputError(what + "written to: " + there.string() + ": " + std::strerror(errno));
+    throw InputError(fmt::format("{}written to: {}: {}", what, there.string(), std::strerror(errno)));
 }
 
 void require_own_checkpoints(const Experiment& experiment, const Case& which) {
@@ -157,8 +163,10 @@ void require_own_checkpoints(const Experiment& experiment, const Case& which) {
     } catch (const InputError&) {  // an unreadable file was not written by this case
     }
     if (contract == which.contract_id) continue;
-    throw InputError(path + " is from another training, and " + which.id +
-                     " would overwrite it; name another folder in training/checkpoint/save, or move it away");
+    throw InputError(
+        fmt::format("{} is from another training, and {} would overwrite it; name another folder in "
+                    "training/checkpoint/save, or move it away",
+                    path, which.id));
   }
 }
 
@@ -167,8 +175,8 @@ void make_checkpoint_folder(const CheckpointSettings& checkpoint) {
   std::error_code error;
   std::filesystem::create_directories(checkpoint.save, error);
   if (!error && std::filesystem::is_directory(checkpoint.save)) return;
-  throw InputError("the folder for checkpoints, " + checkpoint.save + ", cannot be created" +
-                   (error ? ": " + error.message() : ": a file is in its place"));
+  throw InputError(fmt::format("the folder for checkpoints, {}, cannot be created{}", checkpoint.save,
+                               error ? ": " + error.message() : ": a file is in its place"));
 }
 
 runtime::Origin origin_of(const Setup& setup, const Start& done) {

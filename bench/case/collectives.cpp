@@ -1,5 +1,6 @@
 #include "bench/case/collectives.h"
 
+#include <fmt/core.h>
 #include <map>
 #include <set>
 
@@ -36,7 +37,7 @@ std::optional<Algorithm> wanted_algorithm(const Devices& devices) {
 std::string describe_collectives(const program::Plan& plan) {
   std::string text;
   for (const auto& [kind, algorithms] : algorithms_of(plan)) {
-    text += (text.empty() ? "" : "; ") + std::string(graph::name(kind)) + ":";
+    text += fmt::format("{}{}:", text.empty() ? "" : "; ", graph::name(kind));
     const char* separator = " ";
     for (const Algorithm algorithm : algorithms) {
       text += separator + algorithm.name();

@@ -1,5 +1,7 @@
 #include "bench/case/cost_cache.h"
 
+#include <fmt/core.h>
+
 #include "bench/case/device_options.h"
 #include "bench/records/build_info.h"
 #include "bench/records/cache_file.h"
@@ -21,9 +23,9 @@ std::string profile_context(const Experiment& experiment, const Case& which, int
   const std::string precision = experiment.training.precision == "fp32" ? "" : "|" + experiment.training.precision;
   const std::string winograd = experiment.devices.winograd ? "" : "|no winograd";
   const std::string deterministic = experiment.devices.deterministic ? "" : "|nondeterministic";
-  return platform::host_name() + "|" + device->description() + "|" + std::to_string(cores) + " cores|" +
-         std::to_string(which.ranks) + " ranks|" + experiment.devices.transport_choice() + "|" + build_info.version +
-         precision + winograd + deterministic;
+  return fmt::format("{}|{}|{} cores|{} ranks|{}|{}{}{}{}", platform::host_name(), device->description(), cores,
+                     which.ranks, experiment.devices.transport_choice(), build_info.version, precision, winograd,
+                     deterministic);
 }
 
 program::CostTable load_profile(const std::string& folder, const std::string& context) {

@@ -1,5 +1,6 @@
 #include "bench/case/device_options.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 
 #include "base/error.h"
@@ -18,8 +19,8 @@ kernels::DeviceOptions device_options(const Experiment& experiment, int rank, in
   const std::string& kind = experiment.devices.kind;
   const kernels::DeviceCount count = find_named(kernels::device_kinds(), kind, "device").count();
   if (count.devices == 0) {
-    throw InputError("rank " + std::to_string(rank) + " sees no device of kind " + kind + " on " +
-                     platform::host_name() + ": " + count.why_none);
+    throw InputError(
+        fmt::format("rank {} sees no device of kind {} on {}: {}", rank, kind, platform::host_name(), count.why_none));
   }
   const int place = experiment.devices.ranks_are_processes() ? comm::local_rank().value_or(rank) : rank;
   options.ordinal = place % count.devices;

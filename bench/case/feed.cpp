@@ -32,10 +32,9 @@ std::vector<workloads::Slice> slices_of(const program::Plan& plan, int rank, con
     slices.push_back({microbatch.begin + part.begin, microbatch.begin + part.end});
     samples += part.size();
   }
-  require(samples == slot.operand.type.shape.at(0), "input '" + slot.tensor + "' of rank " + std::to_string(rank) +
-                                                        " holds " + std::to_string(slot.operand.type.shape.at(0)) +
-                                                        " samples, but its part of the batch has " +
-                                                        std::to_string(samples));
+  require(samples == slot.operand.type.shape.at(0),
+          "input '{}' of rank {} holds {} samples, but its part of the batch has {}", slot.tensor, rank,
+          slot.operand.type.shape.at(0), samples);
   return slices;
 }
 

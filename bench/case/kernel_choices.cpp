@@ -1,5 +1,6 @@
 #include "bench/case/kernel_choices.h"
 
+#include <fmt/core.h>
 #include <chrono>
 #include <iostream>
 
@@ -13,7 +14,7 @@ namespace {
 
 std::string context_of(kernels::Device& device) {
   const kernels::Choices* const choices = device.choices();
-  return device.kind() + "|" + (choices == nullptr ? "" : choices->context()) + "|" + build_info.version;
+  return fmt::format("{}|{}|{}", device.kind(), choices == nullptr ? "" : choices->context(), build_info.version);
 }
 
 /// Returns the cache folder; empty for a device without choices, so that the cache file neither reads nor writes.
@@ -23,13 +24,13 @@ std::string folder_of(kernels::Device& device) {
 
 std::string describe_choices(std::size_t used, std::size_t made, std::size_t unfair) {
   std::string text = std::to_string(used) + (used == 1 ? " choice, " : " choices, ");
-  text += std::to_string(made) + " of them timed now";
-  if (unfair > 0) text += ", " + std::to_string(unfair) + " not kept: the machine was busy";
+  text += fmt::format("{} of them timed now", made);
+  if (unfair > 0) text += fmt::format(", {} not kept: the machine was busy", unfair);
   return text;
 }
 
 std::string to_text(const std::map<std::string, std::size_t>& peculiar) {
-  return joined(peculiar, ", ", [](const auto& one) { return one.first + ": " + std::to_string(one.second); });
+  return joined(peculiar, ", ", [](const auto& one) { return fmt::format("{}: {}", one.first, one.second); });
 }
 
 }  // namespace
@@ -64,9 +65,9 @@ std::string choose_kernels(const program::Plan& plan, kernels::Device& device, c
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   std::string peculiar = to_text(agreed.peculiar);
   if (world.rank() == 0 && agreed.used > 0) {
-    std::cerr << "kernels bound in " + format_seconds(seconds) + ": " +
-                     describe_choices(agreed.used, agreed.made, agreed.unfair) +
-                     (peculiar.empty() ? "" : "; " + peculiar) + "\n"
+    std::cerr << fmt::format("kernels bound in {}: {}{}\n", format_seconds(seconds),
+                             describe_choices(agreed.used, agreed.made, agreed.unfair),
+                             peculiar.empty() ? "" : "; " + peculiar)
               << std::flush;
   }
   return peculiar;

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <numeric>
 
@@ -36,8 +37,8 @@ std::string why_too_large(const std::vector<std::int64_t>& peak_bytes, const std
                           const MemoryLimits& limits) {
   const auto most = std::max_element(peak_bytes.begin(), peak_bytes.end());
   if (limits.rank_bytes && *most > *limits.rank_bytes) {
-    return "rank " + std::to_string(most - peak_bytes.begin()) + " plans " + format_exact_bytes(*most) +
-           ", more than the " + format_exact_bytes(*limits.rank_bytes) + " of devices/memory_bytes" + remedy;
+    return fmt::format("rank {} plans {}, more than the {} of devices/memory_bytes{}", most - peak_bytes.begin(),
+                       format_exact_bytes(*most), format_exact_bytes(*limits.rank_bytes), remedy);
   }
   const auto planned = [&peak_bytes](int rank) { return peak_bytes.at(static_cast<std::size_t>(rank)); };
   const auto sum = std::accumulate(here.begin(), here.end(), std::int64_t{0},
@@ -46,10 +47,10 @@ std::string why_too_large(const std::vector<std::int64_t>& peak_bytes, const std
   const int largest =
       *std::max_element(here.begin(), here.end(), [&](int a, int b) { return planned(a) < planned(b); });
   const std::string machine =
-      ", more than the " + format_exact_bytes(limits.machine_bytes) + " of " + limits.place + remedy;
-  if (here.size() == 1) return "rank " + std::to_string(largest) + " plans " + format_exact_bytes(sum) + machine;
-  return "the " + std::to_string(here.size()) + " ranks here plan " + format_exact_bytes(sum) + " together, rank " +
-         std::to_string(largest) + " with " + format_exact_bytes(planned(largest)) + " the most" + machine;
+      fmt::format(", more than the {} of {}{}", format_exact_bytes(limits.machine_bytes), limits.place, remedy);
+  if (here.size() == 1) return fmt::format("rank {} plans {}{}", largest, format_exact_bytes(sum), machine);
+  return fmt::format("the {} ranks here plan {} together, rank {} with {} the most{}", here.size(),
+                     format_exact_bytes(sum), largest, format_exact_bytes(planned(largest)), machine);
 }
 
 std::string why_too_large_apart(const std::vector<std::int64_t>& peak_bytes, const Devices& devices) {
@@ -57,7 +58,7 @@ std::string why_too_large_apart(const std::vector<std::int64_t>& peak_bytes, con
   const auto most = static_cast<int>(std::max_element(peak_bytes.begin(), peak_bytes.end()) - peak_bytes.begin());
   if (gpus.empty()) return why_too_large(peak_bytes, {most}, {devices.memory_bytes, 0});
   const auto limits = [&](const kernels::GpuInfo& gpu) {
-    return MemoryLimits{devices.memory_bytes, gpu.memory_bytes, gpu.name + " (" + gpu.uuid + ")"};
+    return MemoryLimits{devices.memory_bytes, gpu.memory_bytes, fmt::format("{} ({})", gpu.name, gpu.uuid)};
   };
   if (devices.ranks_are_processes()) {
     return why_too_large(peak_bytes, {most},
@@ -85,7 +86,8 @@ void require_fits(const program::Plan& plan, const Devices& devices, const std::
   const std::vector<std::int64_t> peaks = peak_bytes_of(plan);
   for (const PlacedDevice& device : placed) {
     const std::string why = why_too_large(
-        peaks, device.ranks, {devices.memory_bytes, device.memory_bytes, device.name + " (" + device.identity + ")"});
+        peaks, device.ranks,
+        {devices.memory_bytes, device.memory_bytes, fmt::format("{} ({})", device.name, device.identity)});
     if (!why.empty()) throw OutOfMemory(why);
   }
   if (!placed.empty()) return;

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/file.h>
 
+#include <fmt/core.h>
 #include <filesystem>
 
 #include "base/error.h"
@@ -15,7 +16,8 @@ namespace fs = std::filesystem;
 namespace {
 
 [[noreturn]] void throw_not_writable(const std::string& name, const std::error_code& error) {
-  throw InputError("output folder " + name + " cannot be written: " + error.message() + "; name another with --output");
+  throw InputError(
+      fmt::format("output folder {} cannot be written: {}; name another with --output", name, error.message()));
 }
 
 }  // namespace
@@ -24,8 +26,8 @@ NewFolder::NewFolder(std::string name) : name_(std::move(name)) {
   while (name_.size() > 1 && name_.back() == '/') name_.pop_back();
   std::error_code error;
   if (fs::exists(name_, error) && !(fs::is_directory(name_, error) && fs::is_empty(name_, error))) {
-    throw InputError("output folder " + name_ + (fs::is_directory(name_, error) ? " is not empty" : " is a file") +
-                     ": name another with --output, or remove it");
+    throw InputError(fmt::format("output folder {}{}: name another with --output, or remove it", name_,
+                                 fs::is_directory(name_, error) ? " is not empty" : " is a file"));
   }
   runtime::remove_stale_temporaries(name_);
   const std::string temporary = runtime::temporary_of(name_);

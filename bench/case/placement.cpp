@@ -1,5 +1,6 @@
 #include "bench/case/placement.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 
 #include "bench/case/device_options.h"
@@ -12,8 +13,9 @@ namespace ddlbench::bench {
 namespace {
 
 std::string too_few(int ranks, int seen) {
-  return "NCCL needs a GPU for each rank: " + std::to_string(ranks) + " ranks are requested, " + std::to_string(seen) +
-         (seen == 1 ? " GPU is visible" : " GPUs are visible") + "; use transport threads, whose ranks may share one";
+  return fmt::format(
+      "NCCL needs a GPU for each rank: {} ranks are requested, {}{}; use transport threads, whose ranks may share one",
+      ranks, seen, seen == 1 ? " GPU is visible" : " GPUs are visible");
 }
 
 /// What a rank reports about its device.
@@ -61,8 +63,8 @@ std::string why_unplaced(const Devices& devices, int ranks) {
            " sends them from GPU to GPU; use transport threads or mpi";
   }
   if (devices.collectives != "auto" && devices.collectives != "native") {
-    return devices.derived.channel + " has only its own collectives, but devices/collectives is " +
-           devices.collectives + "; use auto or native";
+    return fmt::format("{} has only its own collectives, but devices/collectives is {}; use auto or native",
+                       devices.derived.channel, devices.collectives);
   }
   return "";
 }
@@ -70,7 +72,8 @@ std::string why_unplaced(const Devices& devices, int ranks) {
 std::string device_identity(int ordinal) {
   const std::vector<kernels::GpuInfo>& gpus = kernels::seen_gpus();
   const auto index = static_cast<std::size_t>(ordinal);
-  return platform::host_name() + " " + (index < gpus.size() ? gpus[index].uuid : "device " + std::to_string(ordinal));
+  return fmt::format("{} {}", platform::host_name(),
+                     index < gpus.size() ? gpus[index].uuid : fmt::format("device {}", ordinal));
 }
 
 std::string device_identity(const Setup& setup, int rank) {

@@ -1,13 +1,14 @@
 #include "bench/case/rank_accounts.h"
 
+#include <fmt/core.h>
+
 #include "base/error.h"
 
 namespace ddlbench::bench {
 namespace {
 
 void require_equal(int rank, const std::string& what, std::int64_t found, std::int64_t planned) {
-  require(found == planned, "rank " + std::to_string(rank) + ": " + what + " are " + std::to_string(found) +
-                                " bytes, but the plan says " + std::to_string(planned));
+  require(found == planned, "rank {}: {} are {} bytes, but the plan says {}", rank, what, found, planned);
 }
 
 }  // namespace
@@ -34,7 +35,7 @@ void require_as_planned(Trainer& trainer, const Counted& counted) {
   const auto steps = static_cast<std::int64_t>(counted.steps.size());
   for (const auto& [operation, bytes] : planned) {
     const auto found = counted.sent_bytes.find(operation);
-    require_equal(rank, "what was sent by " + operation + " in " + std::to_string(steps) + " steps",
+    require_equal(rank, fmt::format("what was sent by {} in {} steps", operation, steps),
                   found == counted.sent_bytes.end() ? 0 : found->second, bytes * steps);
   }
 }

@@ -1,5 +1,6 @@
 #include "bench/case/reference.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -49,7 +50,7 @@ std::vector<double> values_of(const std::string& text) {
 
 const std::string& field(const runtime::SafetensorsReader& reader, const char* name) {
   const auto found = reader.metadata().find(name);
-  if (found == reader.metadata().end()) throw InputError(reader.path() + ": has no " + name);
+  if (found == reader.metadata().end()) throw InputError(fmt::format("{}: has no {}", reader.path(), name));
   return found->second;
 }
 
@@ -100,7 +101,7 @@ std::string store_reference(const std::string& file, const std::string& key, con
   std::error_code error;
   std::filesystem::create_directory(folder, error);
   const auto space = std::filesystem::space(folder, error);
-  if (error) return file + ": " + error.message();
+  if (error) return fmt::format("{}: {}", file, error.message());
   if (space.available / 2 < bytes_of(reference)) return "it would take more than half of the free disk space";
   try {
     write(file, key, reference);

@@ -1,5 +1,6 @@
 #include "bench/case/setup.h"
 
+#include <fmt/core.h>
 #include <limits>
 #include <ostream>
 
@@ -41,8 +42,9 @@ workloads::LossChoice loss_of(const Training& training) {
 void require_countable(const workloads::Dataset& dataset, const std::string& kind) {
   constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
   if (dataset.size() > most) {
-    throw InputError("the data set " + kind + " has " + std::to_string(dataset.size()) +
-                     " samples, more than the limit of " + std::to_string(most) + "; use fewer or larger samples");
+    throw InputError(
+        fmt::format("the data set {} has {} samples, more than the limit of {}; use fewer or larger samples", kind,
+                    dataset.size(), most));
   }
 }
 
@@ -69,9 +71,9 @@ Data open_data(const Experiment& experiment, std::ostream* told) {
   const workloads::SampleShape& training = data.training->shape();
   const workloads::SampleShape& validation = data.validation->shape();
   if (training.sample != validation.sample || training.label != validation.label) {
-    throw workloads::BadData("the training samples are " + graph::to_string(training.sample) +
-                             ", but the validation samples " + graph::to_string(validation.sample) +
-                             ": they do not belong together");
+    throw workloads::BadData(
+        fmt::format("the training samples are {}, but the validation samples {}: they do not belong together",
+                    graph::to_string(training.sample), graph::to_string(validation.sample)));
   }
   const graph::Normalisation *first = data.training->normalisation(), *second = data.validation->normalisation();
   const bool alike = first == nullptr || second == nullptr ? first == second : *first == *second;
@@ -84,9 +86,10 @@ Data open_data(const Experiment& experiment, std::ostream* told) {
 
 Setup prepare(const Experiment& experiment, const Case& which, Data data) {
   if (data.training->size() < which.global_batch) {
-    throw InputError("a global batch of " + std::to_string(which.global_batch) + " samples is more than the " +
-                     std::to_string(data.training->size()) + " training samples of the data set " +
-                     experiment.workload.dataset.kind + "; use a global batch of at most this");
+    throw InputError(
+        fmt::format("a global batch of {} samples is more than the {} training samples of the data set {}; use a "
+                    "global batch of at most this",
+                    which.global_batch, data.training->size(), experiment.workload.dataset.kind));
   }
   const Choice& net = experiment.workload.model;
   const workloads::ModelKind& model = workloads::find_model(net.kind);
@@ -133,9 +136,10 @@ void require_one_channel_block(const kernels::Device& device, comm::Communicator
   const auto of_ranks = comm::all_gather(communicator, own);
   for (std::size_t rank = 0; rank < of_ranks.size(); ++rank) {
     if (of_ranks[rank] == of_ranks[0]) continue;
-    throw InputError("the processor of rank " + std::to_string(rank) + " wants channels in blocks of " +
-                     std::to_string(of_ranks[rank][0]) + ", that of rank 0 of " + std::to_string(of_ranks[0][0]) +
-                     ": the ranks of a case need machines of one kind");
+    throw InputError(
+        fmt::format("the processor of rank {} wants channels in blocks of {}, that of rank 0 of {}: the ranks of a "
+                    "case need machines of one kind",
+                    rank, of_ranks[rank][0], of_ranks[0][0]));
   }
 }
 

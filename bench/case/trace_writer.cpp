@@ -1,5 +1,6 @@
 #include "bench/case/trace_writer.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -22,7 +23,7 @@ class TraceEvents {
 
   void add_rank(int rank, const program::StepTimeline& timeline) {
     const program::Role& role = plan_.role(rank);
-    describe("process_name", rank, compute_thread, "rank " + std::to_string(rank) + " (" + role.name + ")");
+    describe("process_name", rank, compute_thread, fmt::format("rank {} ({})", rank, role.name));
     describe("thread_name", rank, compute_thread, "compute");
     for (const program::Span& span : timeline.spans) {
       if (span.activity == program::Activity::input) {
@@ -58,7 +59,7 @@ class TraceEvents {
       event["args"] = arguments(instruction);
     }
     for (std::size_t i = 0; i < std::max<std::size_t>(busy_until.size(), 1); ++i) {
-      const std::string suffix = i == 0 ? "" : " " + std::to_string(i + 1);
+      const std::string suffix = i == 0 ? "" : fmt::format(" {}", i + 1);
       describe("thread_name", rank, compute_thread + 1 + static_cast<int>(i), "communication" + suffix);
     }
   }
@@ -105,7 +106,8 @@ void write_trace_file(const std::string& path, const program::Plan& plan,
   std::error_code error;
   // Does not create parent folders: a run whose output folder was removed must not recreate it.
   if (!folder.empty()) std::filesystem::create_directory(folder, error);
-  if (error) throw InputError(folder.string() + ": the trace's folder cannot be created: " + error.message());
+  if (error)
+    throw InputError(fmt::format("{}: the trace's folder cannot be created: {}", folder.string(), error.message()));
   std::ostringstream text;
   write_trace(text, plan, ranks);
   write_file_atomically(path, text.str());

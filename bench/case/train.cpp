@@ -1,5 +1,6 @@
 #include "bench/case/train.h"
 
+#include <fmt/core.h>
 #include <chrono>
 #include <cmath>
 #include <numeric>
@@ -21,7 +22,7 @@ double train_epoch(Trainer& trainer, std::int64_t epoch, Heartbeat* heartbeat) {
   trainer.begin(Mode::train, training_epoch(trainer.setup(), epoch));
   double loss = 0;
   std::int64_t steps = 0;
-  const std::string phase = "train epoch " + std::to_string(epoch + 1);
+  const std::string phase = fmt::format("train epoch {}", epoch + 1);
   const OnStep add = [&](const Share& share) {
     loss += share.loss;
     ++steps;

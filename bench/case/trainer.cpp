@@ -1,5 +1,6 @@
 #include "bench/case/trainer.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <cmath>
 
@@ -105,9 +106,9 @@ void Trainer::note(Mode mode) {
   const auto& at = mode == Mode::train ? training_metrics_ : validation_metrics_;
   const double loss = metrics.at(at[0]);
   if (!std::isfinite(loss)) {
-    throw NonFinite(std::string("the loss became ") + (std::isnan(loss) ? "NaN" : "infinite") + " in step " +
-                    std::to_string(begun.step) + " of phase " + begun.phase + ", on rank " + std::to_string(rank()) +
-                    "; a smaller training/optimizer/learning_rate may help");
+    throw NonFinite(fmt::format(
+        "the loss became {} in step {} of phase {}, on rank {}; a smaller training/optimizer/learning_rate may help",
+        std::isnan(loss) ? "NaN" : "infinite", begun.step, begun.phase, rank()));
   }
   (*on_step_)({loss, metrics.at(at[1]), metrics.at(at[2]), begun.count});
 }

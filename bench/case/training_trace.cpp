@@ -1,5 +1,6 @@
 #include "bench/case/training_trace.h"
 
+#include <fmt/core.h>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -73,7 +74,7 @@ class TraceFiles {
     const char* const type = shape.sample.dtype == graph::DType::f32 ? "F32" : "I64";
     runtime::SafetensorsHeader header{{{"format", "pt"}}, {}};
     for (std::int64_t step = 0; step < steps; ++step) {
-      const std::string name = "step-" + std::to_string(step);
+      const std::string name = fmt::format("step-{}", step);
       header.tensors.push_back(stored(name + ".values", type, batch_of(shape.sample.shape)));
       header.tensors.push_back(stored(name + ".labels", "I64", batch_of(shape.label)));
     }
@@ -144,7 +145,7 @@ class TraceFiles {
     return sample;
   }
 
-  std::string path(const char* name) const { return folder_ + "/" + name; }
+  std::string path(const char* name) const { return fmt::format("{}/{}", folder_, name); }
 
   const Setup& setup_;
   std::string folder_;

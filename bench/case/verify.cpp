@@ -1,5 +1,6 @@
 #include "bench/case/verify.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <iostream>
 #include <optional>
@@ -130,7 +131,7 @@ std::string on_one_rank(const Setup& setup, const std::function<void(Trainer&)>&
 Reference run_reference(const Setup& setup, std::int64_t steps, Heartbeat& heartbeat,
                         const platform::MemoryProbe& memory) {
   const std::string& file = setup.which.reference_file;
-  const std::string key = setup.which.contract_id + " " + std::to_string(steps) + " " + setup.experiment.devices.kind;
+  const std::string key = fmt::format("{} {} {}", setup.which.contract_id, steps, setup.experiment.devices.kind);
   const ModelBytes model = bytes_of(setup.model);
   if (!file.empty() && platform::why_not_enough(model.trace(), model.trace(), memory()).empty()) {
     if (std::optional<Reference> kept = load_reference(file, key)) {

@@ -1,5 +1,6 @@
 #include "bench/command/case_compiler.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <iostream>
 #include <numeric>
@@ -140,8 +141,7 @@ void CaseCompiler::check_workload(const Case& of) {
       const Training& training = experiment.training;
       const Schedule schedule(training.rate, training.learning_rate(), {training.epochs, steps_per_epoch, batch});
     } catch (const InputError& error) {
-      throw_config_error("/training/warmup_steps",
-                         "with a global batch of " + std::to_string(batch) + ", " + error.what());
+      throw_config_error("/training/warmup_steps", fmt::format("with a global batch of {}, {}", batch, error.what()));
     }
   }
 }

@@ -1,5 +1,7 @@
 #include "bench/command/cases.h"
 
+#include <fmt/core.h>
+
 #include "base/error.h"
 #include "bench/case/checkpoints.h"
 #include "bench/command/filter.h"
@@ -19,7 +21,7 @@ std::vector<Case> filtered(const std::vector<Case>& cases, const std::string& fi
     if (pattern.matches(which.id) || pattern.matches(which.strategy.label)) matching.push_back(which);
   }
   if (matching.empty()) {
-    throw InputError("--filter " + filter + " matches none of the " + std::to_string(cases.size()) + " cases");
+    throw InputError(fmt::format("--filter {} matches none of the {} cases", filter, cases.size()));
   }
   return matching;
 }

@@ -1,5 +1,6 @@
 #include "bench/command/chosen_model.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <charconv>
 #include <sstream>
@@ -24,7 +25,7 @@ Number number_of(const std::string& name, const std::string& text) {
   Number value{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error == std::errc{} && end == text.data() + text.size()) return value;
-  throw InputError("--option " + name + ": expected a number; found \"" + text + "\"");
+  throw InputError(fmt::format("--option {}: expected a number; found \"{}\"", name, text));
 }
 
 struct Parse {
@@ -33,7 +34,7 @@ struct Parse {
 
   OptionValue operator()(bool) const {
     if (text != "true" && text != "false") {
-      throw InputError("--option " + option.name + ": expected true or false; found \"" + text + "\"");
+      throw InputError(fmt::format("--option {}: expected true or false; found \"{}\"", option.name, text));
     }
     return text == "true";
   }
@@ -57,7 +58,7 @@ struct Parse {
   Number checked(Number value) const {
     const auto wide = static_cast<double>(value);
     if (wide >= option.minimum && wide <= option.maximum) return value;
-    throw InputError("--option " + option.name + ": " + text + " is not allowed: " + option.help);
+    throw InputError(fmt::format("--option {}: {} is not allowed: {}", option.name, text, option.help));
   }
 };
 
@@ -71,8 +72,9 @@ void apply(const std::vector<std::string>& settings, const workloads::ModelKind&
     if (known == kind.options.end()) {
       std::vector<std::string> names;
       for (const Option& option : kind.options) names.push_back(option.name);
-      throw InputError("--option " + name + ": unknown setting of " + kind.name + " " +
-                       (names.empty() ? "(it has no settings)" : json::suggestion(name, names, "available")));
+      throw InputError(
+          fmt::format("--option {}: unknown setting of {} {}", name, kind.name,
+                      names.empty() ? "(it has no settings)" : json::suggestion(name, names, "available")));
     }
     if (equals == std::string::npos) throw InputError("--option " + name + ": expected NAME=VALUE");
     options[name] = std::visit(Parse{*known, setting.substr(equals + 1)}, known->default_value);
@@ -114,7 +116,7 @@ std::size_t workload_of(const Experiment& experiment, const std::string& model) 
     models += (i > 0 ? ", " : "") + all[i].workload.model.kind;
   }
   if (model.empty() && all.size() > 1) {
-    throw InputError("the experiment has " + std::to_string(all.size()) + " workloads: choose a model from " + models);
+    throw InputError(fmt::format("the experiment has {} workloads: choose a model from {}", all.size(), models));
   }
   return 0;
 }

@@ -1,3 +1,4 @@
+#include <fmt/core.h>
 #include <map>
 
 #include "base/join.h"
@@ -79,7 +80,7 @@ std::map<std::string, std::vector<std::string>> takers(const std::vector<Scope>&
     for (const OptionEntry& option : scope.options) {
       if (option.value.empty()) continue;
       for (const std::string& name : option.names) {
-        all[option.value].push_back("'" + scope.command + " " + (option.positional ? "" : name) + "'");
+        all[option.value].push_back(fmt::format("'{} {}'", scope.command, option.positional ? "" : name));
       }
     }
   }
@@ -92,7 +93,7 @@ std::string cases_of_options(const std::vector<Scope>& scopes) {
     for (const OptionEntry& option : scope.options) {
       if (!option.positional) names.insert(names.end(), option.names.begin(), option.names.end());
     }
-    return "      '" + scope.command + "') words=(" + joined(names, " ") + ") ;;\n";
+    return fmt::format("      '{}') words=({}) ;;\n", scope.command, joined(names, " "));
   });
 }
 
@@ -104,7 +105,7 @@ std::string case_of_words(const std::string& name) {
   if (value.folders) sets += " files=-d";
   if (value.comma_separated) sets += R"( before=${current%"${current##*,}"})";
   if (value.unfinished) sets += " && compopt -o nospace 2>/dev/null";
-  return "      '" + name + "')" + sets + " ;;\n";
+  return fmt::format("      '{}'){} ;;\n", name, sets);
 }
 
 }  // namespace
@@ -113,16 +114,16 @@ std::string bash_completion(const CommandEntry& command) {
   const std::vector<Scope> scopes = scopes_of(command);
   std::string values, words, subcommands;
   for (const auto& [name, patterns] : takers(scopes)) {
-    values += "    " + joined(patterns, " | ") + ") value='" + name + "' ;;\n";
+    values += fmt::format("    {}) value='{}' ;;\n", joined(patterns, " | "), name);
     words += case_of_words(name);
   }
   const auto name = [](const CommandEntry& one) { return one.name; };
   return filled(bash_script, {{"@command@", command.name},
-                         {"@values@", values},
-                         {"@subcommands@", joined(command.subcommands, " ", name)},
-                         {"@subcommands-alternatives@", joined(command.subcommands, " | ", name)},
-                         {"@options@", cases_of_options(scopes)},
-                         {"@words@", words}});
+                              {"@values@", values},
+                              {"@subcommands@", joined(command.subcommands, " ", name)},
+                              {"@subcommands-alternatives@", joined(command.subcommands, " | ", name)},
+                              {"@options@", cases_of_options(scopes)},
+                              {"@words@", words}});
 }
 
 }  // namespace ddlbench::bench

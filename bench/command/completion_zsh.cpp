@@ -1,4 +1,6 @@
 #include "base/join.h"
+
+#include <fmt/core.h>
 #include "bench/command/completion.h"
 #include "bench/command/filled.h"
 #include "bench/command/value_words.h"
@@ -60,7 +62,7 @@ std::string action_of(const ValueWords& value) {
 
 std::string value_of(const OptionEntry& option) {
   if (option.value.empty()) return "";
-  return ":" + escaped(option.value, ":") + ":" + escaped(action_of(words_of_value(option.value)), ":");
+  return fmt::format(":{}:{}", escaped(option.value, ":"), escaped(action_of(words_of_value(option.value)), ":"));
 }
 
 /// One line for each name: "'(-c --config)--config=[The experiment, a JSON file]:FILE:_files' \".
@@ -70,12 +72,12 @@ std::string specifications(const std::vector<OptionEntry>& options, const std::s
     const std::string help = "[" + escaped(option.help, "[]:") + "]";
     for (const std::string& name : option.names) {
       if (option.positional) {
-        all += indent + "'" + (option.required ? "" : ":") + value_of(option) + "' \\\n";
+        all += fmt::format("{}'{}{}' \\\n", indent, option.required ? "" : ":", value_of(option));
         continue;
       }
       const std::string before = option.repeatable ? "*" : "(" + joined(option.names, " ") + ")";
       const std::string mode = option.value.empty() ? "" : name.starts_with("--") ? "=" : "+";
-      all += indent + "'" + before + name + mode + help + value_of(option) + "' \\\n";
+      all += fmt::format("{}'{}{}{}{}{}' \\\n", indent, before, name, mode, help, value_of(option));
     }
   }
   return all;
@@ -90,14 +92,14 @@ std::string without_continuation(const std::string& lines) {
 std::string zsh_completion(const CommandEntry& command) {
   std::string subcommands, arguments;
   for (const CommandEntry& one : command.subcommands) {
-    subcommands += "    '" + one.name + ":" + escaped(one.help, ":") + "'\n";
-    arguments += "        " + one.name + ")\n          _arguments -s -S : \\\n" +
-                 without_continuation(specifications(one.options, "            ")) + "          ;;\n";
+    subcommands += fmt::format("    '{}:{}'\n", one.name, escaped(one.help, ":"));
+    arguments += fmt::format("        {})\n          _arguments -s -S : \\\n{}          ;;\n", one.name,
+                             without_continuation(specifications(one.options, "            ")));
   }
   return filled(zsh_script, {{"@command@", command.name},
-                         {"@subcommands@", subcommands},
-                         {"@options@", specifications(command.options, "    ")},
-                         {"@arguments@", arguments}});
+                             {"@subcommands@", subcommands},
+                             {"@options@", specifications(command.options, "    ")},
+                             {"@arguments@", arguments}});
 }
 
 }  // namespace ddlbench::bench

@@ -1,4 +1,5 @@
 
+#include <fmt/core.h>
 #include <algorithm>
 
 #include "base/error.h"
@@ -25,7 +26,7 @@ void add(Grid& grid, const std::string& prefix, const nlohmann::json& object) {
   for (const auto& [key, value] : object.items()) {
     const bool is_list_of_objects = value.is_array() && !value.empty() && value.front().is_object();
     if (value.is_object() || is_list_of_objects) {
-      add(grid, prefix + key + ".", value);
+      add(grid, fmt::format("{}{}.", prefix, key), value);
     } else {
       grid.add({prefix + key, text_of(key, value)});
     }
@@ -37,8 +38,8 @@ void add_cache(Grid& grid) {
   grid.add({"cache.folder", folder.empty() ? "-" : folder});
   if (folder.empty()) return;
   for (const CacheContents& contents : cache_contents(folder)) {
-    grid.add({"cache." + contents.kind, std::to_string(contents.entries) + " in " + std::to_string(contents.files) +
-                                            (contents.files == 1 ? " file" : " files")});
+    grid.add({"cache." + contents.kind,
+              fmt::format("{} in {}{}", contents.entries, contents.files, contents.files == 1 ? " file" : " files")});
   }
 }
 
@@ -53,8 +54,8 @@ int forget(const std::string& kind, std::ostream& out) {
   std::vector<std::string> kinds;
   for (const CacheContents& contents : cache_contents(folder)) kinds.push_back(contents.kind);
   if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) {
-    throw InputError("--forget " + kind + ": " + folder + " has no such entries" +
-                     (kinds.empty() ? "; it is empty" : " " + json::suggestion(kind, kinds, "available")));
+    throw InputError(fmt::format("--forget {}: {} has no such entries{}", kind, folder,
+                                 kinds.empty() ? "; it is empty" : " " + json::suggestion(kind, kinds, "available")));
   }
   const std::int64_t files = clear_cache(folder, kind);
   out << "forgot the " << kind << " of " << printable(folder) << ": " << files << (files == 1 ? " file" : " files")

@@ -1,5 +1,7 @@
 #include "bench/command/filter.h"
 
+#include <fmt/core.h>
+
 #include <re2/re2.h>
 
 #include "base/error.h"
@@ -10,8 +12,7 @@ Filter::Filter(const std::string& pattern) {
   constexpr std::size_t longest = 1000;
   if (pattern.empty()) throw InputError("empty; leave it out for all cases");
   if (pattern.size() > longest) {
-    throw InputError("has " + std::to_string(pattern.size()) + " characters, more than the " + std::to_string(longest) +
-                     " that it may have");
+    throw InputError(fmt::format("has {} characters, more than the {} that it may have", pattern.size(), longest));
   }
   re2::RE2::Options options;
   options.set_log_errors(false);

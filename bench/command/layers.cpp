@@ -1,3 +1,4 @@
+#include <fmt/core.h>
 #include <algorithm>
 
 #include "base/error.h"
@@ -23,7 +24,7 @@ namespace {
 const kernels::DeviceKind& kind_of_device(const std::string& name) {
   const kernels::DeviceKind& kind = find_named(kernels::device_kinds(), name, "device");
   const kernels::DeviceCount count = kind.count();
-  if (count.devices == 0) throw InputError("--device " + name + ": not available here: " + count.why_none);
+  if (count.devices == 0) throw InputError(fmt::format("--device {}: not available here: {}", name, count.why_none));
   return kind;
 }
 
@@ -67,8 +68,8 @@ int layers_command(const Arguments& arguments, std::ostream& out, std::ostream& 
   const auto cores = platform::allowed_cores();
   const int threads = arguments.threads.value_or(static_cast<int>(cores.size()));
   if (threads > static_cast<int>(cores.size())) {
-    throw InputError("--threads " + std::to_string(threads) + ": this process may use " + std::to_string(cores.size()) +
-                     (cores.size() == 1 ? " core" : " cores"));
+    throw InputError(fmt::format("--threads {}: this process may use {}{}", threads, cores.size(),
+                                 cores.size() == 1 ? " core" : " cores"));
   }
   if (!arguments.csv.empty()) require_writable(arguments.csv);
   const platform::BoundCores bound(cores, 0, threads);

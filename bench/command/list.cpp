@@ -1,4 +1,6 @@
 #include "bench/command/commands.h"
+
+#include <fmt/core.h>
 #include "bench/command/main_command.h"
 #include "bench/config/facet_table.h"
 #include "bench/config/fields.h"
@@ -19,7 +21,7 @@ void print_kinds(std::ostream& out, const std::string& title, const Field& choic
       const std::string value = field.required        ? "(required)"
                                 : field.default_value ? "= " + to_string(*field.default_value)
                                                       : "";
-      grid.add({field.name, value, field.help + " (" + field.wanted() + ")"});
+      grid.add({field.name, value, fmt::format("{} ({})", field.help, field.wanted())});
     }
     out << grid.text(6);
   }

@@ -1,5 +1,6 @@
 #include "bench/command/main_command.h"
 
+#include <fmt/core.h>
 #include <exception>
 #include <new>
 
@@ -49,8 +50,8 @@ struct Command {
     app.failure_message(usage_error);
     app.set_version_flag("--version", "ddlbench " + describe(build_info));
     app.require_subcommand(0, 1);
-    const auto text = [](const ExitStatus& status) { return status.codes + " " + status.meaning; };
-    app.footer(default_command + "\nExit codes: " + joined(exit_statuses, "; ", text) + ".");
+    const auto text = [](const ExitStatus& status) { return fmt::format("{} {}", status.codes, status.meaning); };
+    app.footer(fmt::format("{}\nExit codes: {}.", default_command, joined(exit_statuses, "; ", text)));
     add_run_options(app, arguments);
     add_run_options(*app.add_subcommand("run", "Run an experiment"), arguments);
     add_run_options(

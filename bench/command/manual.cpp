@@ -1,5 +1,6 @@
 #include "bench/command/manual.h"
 
+#include <fmt/core.h>
 #include <cctype>
 #include <sstream>
 
@@ -89,7 +90,7 @@ std::string manual_page(const CommandEntry& command, const ManualText& text) {
   print_options(out, command.options);
   out << ".SH SUBCOMMANDS\n";
   for (const CommandEntry& subcommand : command.subcommands) {
-    out << ".SS " << synopsis(command.name + " " + subcommand.name, subcommand) << '\n'
+    out << ".SS " << synopsis(fmt::format("{} {}", command.name, subcommand.name), subcommand) << '\n'
         << roff(as_sentence(subcommand.help)) << '\n';
     print_options(out, subcommand.options);
   }
@@ -99,7 +100,7 @@ std::string manual_page(const CommandEntry& command, const ManualText& text) {
   print_entry(out, italic("PREFIX/share/ddlbench/configs"),
               "Experiments to begin with, and the schema of configurations. \"ddlbench env\" prints where it is.");
   print_entry(out, italic("PREFIX/share/doc/ddlbench"), "The documentation.");
-  print_entry(out, italic("$XDG_CACHE_HOME/ddlbench") + ", " + italic("~/.cache/ddlbench"),
+  print_entry(out, fmt::format("{}, {}", italic("$XDG_CACHE_HOME/ddlbench"), italic("~/.cache/ddlbench")),
               "What was timed on this machine and is used again. \"ddlbench env\" prints what it holds.");
   out << ".SH SEE ALSO\n" << bold("mpiexec") << "(1)\n";
   return out.str();

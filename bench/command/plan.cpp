@@ -1,5 +1,6 @@
 #include <unistd.h>
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -119,9 +120,9 @@ Simulated simulate_case(const Experiment& experiment, const Case& which, CaseCom
 }
 
 std::string title_of(const Simulated& simulated) {
-  return simulated.predicted.which.id + ": " + simulated.predicted.which.strategy.label + ", " +
-         simulated.predicted.mesh + ", a simulated step of " +
-         format_seconds(simulated.predicted.prediction.step_seconds);
+  return fmt::format("{}: {}, {}, a simulated step of {}", simulated.predicted.which.id,
+                     simulated.predicted.which.strategy.label, simulated.predicted.mesh,
+                     format_seconds(simulated.predicted.prediction.step_seconds));
 }
 
 /// Writes the SVG file. Overwrites only a regular file that ends in .svg, to protect other files from a mistyped name.
@@ -173,8 +174,8 @@ int plan_command(const Arguments& arguments, std::ostream& out, std::ostream& er
     if (which.unsupported.empty()) runnable.push_back(which);
   }
   if (!arguments.svg.empty() && runnable.size() != 1) {
-    throw InputError("--svg draws one case, but " + std::to_string(runnable.size()) +
-                     " are selected: choose one with --filter");
+    throw InputError(
+        fmt::format("--svg draws one case, but {} are selected: choose one with --filter", runnable.size()));
   }
   CaseCompiler compiler(experiment);
   std::vector<Grid::Align> columns(header().size(), Grid::Align::right);

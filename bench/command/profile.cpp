@@ -1,3 +1,4 @@
+#include <fmt/core.h>
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -73,7 +74,7 @@ std::string table(const Entries& entries) {
 /// elsewhere and have other operations. Returns whether the times could be stored.
 bool profile(const Experiment& experiment, const Case& which, CaseCompiler& compiler, Entries& entries) {
   const Setup& setup = compiler.setup_of(which);
-  const std::string threads = std::to_string(which.ranks) + "×" + std::to_string(which.threads_per_rank);
+  const std::string threads = fmt::format("{}×{}", which.ranks, which.threads_per_rank);
   const std::string context = profile_context(experiment, which, static_cast<int>(setup.cores.size()));
   program::CostTable costs;
   for (const auto& [key, entry] : entries) {

@@ -1,5 +1,6 @@
 #include "bench/config/case_count.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <vector>
 
@@ -71,12 +72,11 @@ void require_few_cases(const Json& resolved, const Registries& registries,
   const auto cases = static_cast<std::int64_t>(std::min(product, 1e18));
   const Sweep& longest = *std::max_element(sweeps.begin(), sweeps.end(),
                                            [](const Sweep& a, const Sweep& b) { return a.values < b.values; });
-  throw ConfigError(
-      {{location_of(locations, longest.pointer), longest.pointer,
-        "this experiment has " + std::to_string(cases) + " cases, more than the " + std::to_string(max_cases) +
-            " that a run may have; this is its "
-            "longest list: shorten it, or split the experiment"}},
-      file);
+  throw ConfigError({{location_of(locations, longest.pointer), longest.pointer,
+                      fmt::format("this experiment has {} cases, more than the {} that a run may have; this is its "
+                                  "longest list: shorten it, or split the experiment",
+                                  cases, max_cases)}},
+                    file);
 }
 
 }  // namespace ddlbench::bench

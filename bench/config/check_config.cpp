@@ -1,5 +1,6 @@
 #include "bench/config/check_config.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -127,7 +128,7 @@ class Checker {
   }
 
   void mismatch(const json::Node& node, const Field& field, const std::string& pointer) {
-    report(node.at, pointer, "expected " + field.wanted() + "; found " + found(node));
+    report(node.at, pointer, fmt::format("expected {}; found {}", field.wanted(), found(node)));
   }
 
   void scalar(const json::Node& node, const Field& field, const std::string& pointer) {
@@ -152,8 +153,9 @@ class Checker {
     }
     if (field.type != Field::Type::text || field.choices.empty()) return;
     if (std::find(field.choices.begin(), field.choices.end(), node.text) != field.choices.end()) return;
-    report(node.at, pointer,
-           "unknown value " + quoted(node.text) + " " + json::suggestion(node.text, field.choices, "available"));
+    report(
+        node.at, pointer,
+        fmt::format("unknown value {} {}", quoted(node.text), json::suggestion(node.text, field.choices, "available")));
   }
 
   void sweep(const json::Node& node, const Field& field, const std::string& pointer) {
@@ -177,7 +179,7 @@ class Checker {
       const std::string meant = as_list(node, field);
       return report(
           node.at, pointer,
-          "expected " + field.wanted() + "; found " + found(node) + (meant.empty() ? "" : ": write " + meant));
+          fmt::format("expected {}; found {}{}", field.wanted(), found(node), meant.empty() ? "" : ": write " + meant));
     }
     const Field one = field.element();
     std::set<std::string> texts;
@@ -198,7 +200,7 @@ class Checker {
       const auto& known = field.choices;
       if (!known.empty() && std::find(known.begin(), known.end(), axis) == known.end()) {
         report(at, json::child(pointer, axis),
-               "unknown mesh axis " + quoted(axis) + " " + json::suggestion(axis, known, "available"));
+               fmt::format("unknown mesh axis {} {}", quoted(axis), json::suggestion(axis, known, "available")));
       } else {
         scalar(value, size, json::child(pointer, axis));
       }
@@ -209,20 +211,20 @@ class Checker {
     const bool is_object = node.kind == Kinds::object;
     if (!is_object && node.kind != Kinds::text) {
       return report(node.at, pointer,
-                    "expected " + field.wanted_kind() + " or an object with \"kind\"; found " + found(node));
+                    fmt::format("expected {} or an object with \"kind\"; found {}", field.wanted_kind(), found(node)));
     }
     const json::Member* named = is_object ? node.find("kind") : nullptr;
     const std::string name_pointer = is_object ? json::child(pointer, "kind") : pointer;
     if (is_object && named == nullptr) return without_kind(node, field, pointer);
     const json::Node& name = is_object ? named->value : node;
     if (name.kind != Kinds::text) {
-      return report(name.at, name_pointer, "expected " + field.wanted_kind() + "; found " + found(name));
+      return report(name.at, name_pointer, fmt::format("expected {}; found {}", field.wanted_kind(), found(name)));
     }
     const Kind* chosen = field.find_kind(name.text);
     if (chosen == nullptr) {
       return report(name.at, name_pointer,
-                    "unknown " + field.noun + " " + quoted(name.text) + " " +
-                        json::suggestion(name.text, names(field.kinds), "available"));
+                    fmt::format("unknown {} {} {}", field.noun, quoted(name.text),
+                                json::suggestion(name.text, names(field.kinds), "available")));
     }
     object(node, chosen->fields, pointer, "kind");
   }
@@ -260,7 +262,7 @@ class Checker {
         meant.push_back(hint);
         hint = "(did you mean \"" + hint + "\"?)";
       }
-      report(member.at, json::child(pointer, member.key), "unknown key " + quoted(member.key) + " " + hint);
+      report(member.at, json::child(pointer, member.key), fmt::format("unknown key {} {}", quoted(member.key), hint));
     }
     for (const auto& field : fields) {
       const bool is_absent = std::find(absent.begin(), absent.end(), field.name) != absent.end();

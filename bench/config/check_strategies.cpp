@@ -1,5 +1,6 @@
 #include "bench/config/check_strategies.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -38,9 +39,9 @@ std::vector<int> ranks_of(const StrategyChoice& strategy, const Devices& devices
   if (kind.fixed_ranks == nullptr) return strategy.ranks.value_or(devices.ranks);
   const int fixed = kind.fixed_ranks(strategy.choice.options);
   if (strategy.ranks && *strategy.ranks != std::vector<int>{fixed}) {
-    throw InputError(
-        (is_single ? "\"" + kind.name + "\" runs on one rank" : "the mesh has " + std::to_string(fixed) + " ranks") +
-        ", but \"ranks\" says " + joined(*strategy.ranks) + ": leave \"ranks\" out");
+    throw InputError(fmt::format(
+        "{}, but \"ranks\" says {}: leave \"ranks\" fmt::format(" the mesh has {} ranks ", fixed)ne rank"
+        : fmt::format("the mesh has {} ranks", fixed), joined(*strategy.ranks)));
   }
   return {fixed};
 }
@@ -61,8 +62,8 @@ void check_strategies(const Experiment& experiment, const json::Node& document, 
                           own_ranks != nullptr ? json::child(pointer, "ranks") : pointer, error.what()});
     }
     if (const auto first = repeats.find_or_add(strategy.label, ranks, i)) {
-      problems.push_back(
-          {nodes[i].at, pointer, "the same as " + experiment.strategies[*first].pointer + ": " + strategy.label});
+      problems.push_back({nodes[i].at, pointer,
+                          fmt::format("the same as {}: {}", experiment.strategies[*first].pointer, strategy.label)});
     }
   }
 }

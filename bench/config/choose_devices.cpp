@@ -1,5 +1,7 @@
 #include "bench/config/choose_devices.h"
 
+#include <fmt/core.h>
+
 #include "base/names.h"
 #include "bench/config/problem.h"
 #include "kernels/host_device.h"
@@ -28,14 +30,14 @@ std::string choose_kind(const Registries& registries, std::string& message) {
     if (!is_accelerator_kind(kind)) continue;
     const kernels::DeviceCount count = kind.count();
     if (count.devices > 0) {
-      message = "devices/kind auto: " + kind.name + ", " + std::to_string(count.devices) +
-                (count.devices == 1 ? " device found" : " devices found");
+      message = fmt::format("devices/kind auto: {}, {}{}", kind.name, count.devices,
+                            count.devices == 1 ? " device found" : " devices found");
       return kind.name;
     }
-    none += (none.empty() ? "" : "; ") + kind.name + ": " + count.why_none;
+    none += fmt::format("{}{}: {}", none.empty() ? "" : "; ", kind.name, count.why_none);
   }
-  message = std::string("devices/kind auto: ") + fallback +
-            (none.empty() ? "" : ", because there is no usable GPU (" + none + ")");
+  message = fmt::format("devices/kind auto: {}{}", fallback,
+                        none.empty() ? "" : ", because there is no usable GPU (" + none + ")");
   return fallback;
 }
 
@@ -56,9 +58,9 @@ GpuRequirement gpu_requirement(const Experiment& experiment) {
     return {"/training/precision", "tf32 is a mode of GPUs; the " + experiment.devices.kind + " computes in fp32"};
   }
   if (!experiment.devices.derived.channel.empty()) {
-    return {"/devices/transport", experiment.devices.transport_choice() +
-                                      " carries messages between GPUs, but devices/kind is " + experiment.devices.kind +
-                                      "; use threads or mpi"};
+    return {"/devices/transport",
+            fmt::format("{} carries messages between GPUs, but devices/kind is {}; use threads or mpi",
+                        experiment.devices.transport_choice(), experiment.devices.kind)};
   }
   return {};
 }
@@ -83,7 +85,7 @@ ChosenDevices choose_devices(Experiment& experiment, const Registries& registrie
   devices.derived.seen = count.devices;
   if (const std::string why = why_unusable(kind, count); !why.empty()) {
     chosen.pointer = "/devices/kind";
-    chosen.lacking = kind.name + " cannot be used here: " + why;
+    chosen.lacking = fmt::format("{} cannot be used here: {}", kind.name, why);
   } else if (!devices.derived.channel.empty()) {
     chosen.lacking = registries.transport_choice(devices.transport_choice()).why_unusable();
     if (!chosen.lacking.empty()) chosen.pointer = "/devices/transport";

@@ -1,5 +1,6 @@
 #include "bench/config/expand.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <map>
 #include <set>
@@ -29,12 +30,12 @@ bool shares_devices(const Devices& devices, int ranks) {
 /// Returns an id such as "003-ddp-r2". `model` is empty unless the experiment has several workloads.
 std::string case_id(std::size_t number, const std::string& model, const Case& which) {
   const std::string digits = std::to_string(number);
-  std::string id = std::string(digits.size() < 3 ? 3 - digits.size() : 0, '0') + digits + "-";
+  std::string id = fmt::format("{}{}-", std::string(digits.size() < 3 ? 3 - digits.size() : 0, '0'), digits);
   for (const char c : (model.empty() ? "" : model + "-") + which.strategy.choice.kind) {
     const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
     id += plain ? c : '_';
   }
-  return id + "-r" + std::to_string(which.ranks);
+  return fmt::format("{}-r{}", id, which.ranks);
 }
 
 /// Returns the cases of an experiment with one workload.
@@ -95,12 +96,12 @@ void require_runnable(const Experiment& experiment, const std::vector<Case>& cas
     for (const Case* which : cases_of_strategy[strategy.pointer]) {
       runs = runs || which->unsupported.empty();
       const std::string reason =
-          "at " + std::to_string(which->ranks) + (which->ranks == 1 ? " rank: " : " ranks: ") + which->unsupported;
+          fmt::format("at {}{}{}", which->ranks, which->ranks == 1 ? " rank: " : " ranks: ", which->unsupported);
       if (told.insert(reason).second) reasons += (reasons.empty() ? "" : "; ") + reason;
     }
     if (runs) continue;
     problems.push_back({location_of(experiment.locations, strategy.pointer), strategy.pointer,
-                        strategy.label + " cannot run in any case: " + reasons});
+                        fmt::format("{} cannot run in any case: {}", strategy.label, reasons)});
   }
   if (!problems.empty()) throw ConfigError(std::move(problems), experiment.file);
 }

@@ -1,5 +1,7 @@
 #include "bench/config/experiment_of.h"
 
+#include <fmt/core.h>
+
 #include "bench/config/resolve.h"
 #include "bench/config/settings.h"
 #include "bench/config/workloads.h"
@@ -16,7 +18,7 @@ std::string label(const Choice& choice, const Field& field) {
   for (const Field& setting : field.find_kind(choice.kind)->fields) {
     if (setting.common) continue;
     const auto& value = choice.options.at(setting.name);
-    if (!is_default(value, setting)) text += " " + setting.name + "=" + short_text(value);
+    if (!is_default(value, setting)) text += fmt::format(" {}={}", setting.name, short_text(value));
   }
   return text;
 }

@@ -1,5 +1,7 @@
 #include "bench/config/facet_table.h"
 
+#include <fmt/core.h>
+
 #include "bench/config/field.h"
 #include "strategies/facets/facet.h"
 #include "strategies/preset.h"
@@ -15,7 +17,7 @@ std::string cell_of(const strategies::Preset& preset, const Option& setting) {
   for (const strategies::OpenSetting& open : preset.open) {
     if (open.setting != setting.name) continue;
     const std::string value = to_string(open.default_value.value_or(setting.default_value));
-    return open.name.empty() ? code(value) : code(open.name + ": " + value);
+    return open.name.empty() ? code(value) : code(fmt::format("{}: {}", open.name, value));
   }
   if (setting.name == "mesh" && !preset.axis.empty()) return "(all on " + code(preset.axis) + ")";
   const auto fixed = preset.fixed.find(setting.name);
@@ -32,12 +34,12 @@ std::string facet_table() {
   }
   for (const strategies::Facet& facet : strategies::facets()) {
     for (const Option& setting : facet.settings) {
-      rows += "| " + facet.name + " | " + code(setting.name) + " |";
+      rows += fmt::format("| {} | {} |", facet.name, code(setting.name));
       for (const strategies::Preset& preset : strategies::presets()) rows += " " + cell_of(preset, setting) + " |";
       rows += "\n";
     }
   }
-  return head + "\n" + line + "\n" + rows;
+  return fmt::format("{}\n{}\n{}", head, line, rows);
 }
 
 }  // namespace ddlbench::bench

@@ -1,5 +1,6 @@
 #include "bench/config/field.h"
 
+#include <fmt/core.h>
 #include <cmath>
 
 #include "base/join.h"
@@ -21,7 +22,7 @@ std::vector<std::string> names_of(const std::vector<Named>& all) {
 
 std::string describe(const Range& range) {
   if (range.minimum && range.maximum && !range.above) {
-    return " from " + format_number(*range.minimum) + " to " + format_number(*range.maximum);
+    return fmt::format(" from {} to {}", format_number(*range.minimum), format_number(*range.maximum));
   }
   std::string text;
   if (range.minimum) text = (range.above ? " above " : " of at least ") + format_number(*range.minimum);
@@ -34,7 +35,7 @@ std::string describe(const Range& range) {
 
 std::string listed(const std::vector<std::string>& choices) {
   std::string text;
-  for (const auto& choice : choices) text += (text.empty() ? "\"" : ", \"") + choice + "\"";
+  for (const auto& choice : choices) text += fmt::format("{}{}\"", text.empty() ? "\"" : ", \"", choice);
   return text;
 }
 
@@ -127,7 +128,7 @@ struct MessageFormatter {
   std::string operator()(double d) const { return format_number(d); }
   std::string operator()(const std::string& s) const { return "\"" + s + "\""; }
   std::string operator()(const std::pair<std::string, int>& axis) const {
-    return "\"" + axis.first + "\": " + std::to_string(axis.second);
+    return fmt::format("\"{}\": {}", axis.first, axis.second);
   }
   std::string operator()(const AxisSizes& axes) const { return "{" + joined(axes, ", ", *this) + "}"; }
   std::string operator()(const Integers& list) const { return "[" + joined(list, ", ", *this) + "]"; }
@@ -136,7 +137,8 @@ struct MessageFormatter {
     std::string text = (*this)(nested.front().kind);
     if (nested.front().options.empty()) return text;
     text = "{\"kind\": " + text;
-    for (const auto& [name, value] : nested.front().options) text += ", \"" + name + "\": " + to_string(value);
+    for (const auto& [name, value] : nested.front().options)
+      text += fmt::format(", \"{}\": {}", name, to_string(value));
     return text + "}";
   }
 };
@@ -154,7 +156,7 @@ struct LabelFormatter : MessageFormatter {
   std::string operator()(const Nested& nested) const {
     std::string text;
     for (const auto& [name, value] : nested.front().options)
-      text += (text.empty() ? "(" : ",") + name + "=" + short_text(value);
+      text += fmt::format("{}{}={}", text.empty() ? "(" : ",", name, short_text(value));
     return nested.front().kind + (text.empty() ? "" : text + ")");
   }
 };

@@ -1,5 +1,7 @@
 #include "bench/config/schema.h"
 
+#include <fmt/core.h>
+
 #include "bench/records/markdown.h"
 
 namespace ddlbench::bench {
@@ -11,23 +13,23 @@ std::string default_of(const Field& field) {
 }
 
 std::string row(const std::string& pointer, const Field& field) {
-  return "| `" + pointer + "` | " + markdown_cell(field.wanted()) + " | " + markdown_cell(default_of(field)) + " | " +
-         markdown_cell(field.help) + " |\n";
+  return fmt::format("| `{}` | {} | {} | {} |\n", pointer, markdown_cell(field.wanted()),
+                     markdown_cell(default_of(field)), markdown_cell(field.help));
 }
 
 const char* const header = "| setting | value | default | |\n| --- | --- | --- | --- |\n";
 
 void settings(const Field& field, const std::string& pointer, std::string& text) {
   if (!pointer.empty() && field.type != Field::Type::section) text += row(pointer, field);
-  for (const auto& inner : field.fields) settings(inner, pointer + "/" + inner.name, text);
+  for (const auto& inner : field.fields) settings(inner, fmt::format("{}/{}", pointer, inner.name), text);
 }
 
 void kinds(const Field& field, const std::string& pointer, std::string& text) {
-  for (const auto& inner : field.fields) kinds(inner, pointer + "/" + inner.name, text);
+  for (const auto& inner : field.fields) kinds(inner, fmt::format("{}/{}", pointer, inner.name), text);
   if (field.kinds.empty()) return;
   text += "\n### Kinds of `" + pointer + "`\n";
   for (const auto& kind : field.kinds) {
-    text += "\n**`" + kind.name + "`**: " + kind.help + "\n";
+    text += fmt::format("\n**`{}`**: {}\n", kind.name, kind.help);
     if (!kind.fields.empty()) text += std::string("\n") + header;
     for (const auto& inner : kind.fields) text += row(inner.name, inner);
   }

@@ -1,5 +1,6 @@
 #include "bench/config/override.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <charconv>
 
@@ -39,8 +40,8 @@ json::Node& element(json::Node& list, const std::string& token) {
   const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), index);
   const bool is_number = error == std::errc{} && end == token.data() + token.size();
   if (is_number && index < list.elements.size()) return list.elements[index];
-  throw InputError("the list has " + std::to_string(list.elements.size()) +
-                   " entries, counted from 0, and \"-\" appends one; there is no \"" + token + "\"");
+  throw InputError(fmt::format("the list has {} entries, counted from 0, and \"-\" appends one; there is no \"{}\"",
+                               list.elements.size(), token));
 }
 
 /// Returns the field of the value that `token` leads to; nullptr if the table has none.

@@ -1,5 +1,6 @@
 #include "bench/config/schema.h"
 
+#include <fmt/core.h>
 #include <map>
 #include <utility>
 
@@ -59,7 +60,7 @@ void Writer::count(const Field& field) {
 Json Writer::defined(const std::string& name, const Json& schema) {
   std::string key = name;
   for (int number = 2; definitions_.contains(key) && definitions_[key] != schema; ++number)
-    key = name + "_" + std::to_string(number);
+    key = fmt::format("{}_{}", name, number);
   definitions_[key] = schema;
   return {{"$ref", "#/$defs/" + key}};
 }

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <fmt/core.h>
 #include <cerrno>
 #include <cstring>
 #include <exception>
@@ -29,7 +30,7 @@ Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
 namespace {
 
 int checked(int result, const std::string& what) {
-  if (result < 0) throw InputError("cannot " + what + ": " + std::strerror(errno));
+  if (result < 0) throw InputError(fmt::format("cannot {}: {}", what, std::strerror(errno)));
   return result;
 }
 
@@ -56,8 +57,8 @@ Pipe make_pipe() {
 Descriptor file_of(const std::string& text) {
   Descriptor file = lifted(Descriptor(checked(::memfd_create("request", MFD_CLOEXEC), "pass a case its request")));
   checked(platform::write_all(file.value(), text) ? 0 : -1,
-          "pass a case its request of " + std::to_string(text.size()) +
-              " bytes, to which the file size limit also applies (ulimit -f)");
+          fmt::format("pass a case its request of {} bytes, to which the file size limit also applies (ulimit -f)",
+                      text.size()));
   ::lseek(file.value(), 0, SEEK_SET);
   return file;
 }

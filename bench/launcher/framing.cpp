@@ -1,5 +1,6 @@
 #include <limits.h>
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
@@ -26,8 +27,7 @@ std::vector<std::string> frame(int rank, const Message& message) {
   std::vector<std::string> lines;
   for (std::size_t begin = 0; begin < text.size(); begin += longest_part) {
     const bool last = begin + longest_part >= text.size();
-    lines.push_back(std::string(mark) + std::to_string(rank) + (last ? " . " : " + ") +
-                    text.substr(begin, longest_part) + '\n');
+    lines.push_back(fmt::format("{}{}{}{}\n", mark, rank, last ? " . " : " + ", text.substr(begin, longest_part)));
   }
   return lines;
 }
@@ -50,7 +50,7 @@ std::optional<Unframer::ReceivedMessage> Unframer::take(const std::string& line)
   parts.append(rest + 3, end);
   held_bytes_ += static_cast<std::size_t>(end - rest) - 3;
   if (!last && held_bytes_ > most_held_bytes) {
-    throw ContractError("messages of more than " + std::to_string(most_held_bytes) + " bytes have no end");
+    throw ContractError(fmt::format("messages of more than {} bytes have no end", most_held_bytes));
   }
   if (!last) return std::nullopt;
   const std::string whole = std::move(parts);

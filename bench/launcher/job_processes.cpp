@@ -4,6 +4,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <fmt/core.h>
 #include <array>
 
 #include "platform/host_name.h"
@@ -51,16 +52,16 @@ std::optional<pid_t> JobProcesses::first_ended() const {
 }
 
 std::string JobProcesses::describe(pid_t process) const {
-  const std::string number = "process " + std::to_string(process);
+  const std::string number = fmt::format("process {}", process);
   const auto told = [&](const std::map<pid_t, int>& ranks, const std::string& what) {
     const auto rank = ranks.find(process);
-    return rank == ranks.end() ? "" : what + std::to_string(rank->second) + " (" + number + ")";
+    return rank == ranks.end() ? "" : fmt::format("{}{} ({})", what, rank->second, number);
   };
   if (ranks_.size() == 1 && ranks_.contains(process)) return number;
   if (const std::string rank = told(ranks_, "rank "); !rank.empty()) return rank;
   if (const std::string guard = told(guards_, "the guard of rank "); !guard.empty()) return guard;
   const auto name = names_.find(process);
-  return name == names_.end() ? number : number + " (" + name->second + ")";
+  return name == names_.end() ? number : fmt::format("{} ({})", number, name->second);
 }
 
 std::optional<pid_t> JobProcesses::stopped() const {

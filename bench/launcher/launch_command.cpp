@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <fmt/core.h>
 #include <cstdlib>
 #include <filesystem>
 #include <sstream>
@@ -18,7 +19,7 @@ std::string find_program(const std::string& name) {
   const char* path = std::getenv("PATH");
   std::istringstream folders(path != nullptr ? path : "/usr/local/bin:/usr/bin:/bin");
   for (std::string folder; std::getline(folders, folder, ':');) {
-    const std::string candidate = (folder.empty() ? "." : folder) + "/" + name;
+    const std::string candidate = fmt::format("{}/{}", folder.empty() ? "." : folder, name);
     if (::access(candidate.c_str(), X_OK) == 0) return candidate;
   }
   throw InputError(name +
@@ -34,7 +35,7 @@ bool is_of_a_launcher(std::string_view variable) {
 }  // namespace
 
 std::string own_program() {
-  const std::string own = "/proc/" + std::to_string(::getpid()) + "/exe";
+  const std::string own = fmt::format("/proc/{}/exe", ::getpid());
   std::error_code error;
   const auto path = std::filesystem::read_symlink(own, error);
   return !error && std::filesystem::equivalent(path, own, error) ? path.string() : own;
@@ -64,7 +65,7 @@ std::vector<std::string> environment_of(const std::map<std::string, std::string>
     const std::string name = variable.substr(0, variable.find('='));
     if (!is_of_a_launcher(name) && !changes.contains(name)) variables.push_back(variable);
   }
-  for (const auto& [name, value] : changes) variables.push_back(name + "=" + value);
+  for (const auto& [name, value] : changes) variables.push_back(fmt::format("{}={}", name, value));
   return variables;
 }
 

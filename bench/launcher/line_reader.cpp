@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <fmt/core.h>
 #include <array>
 #include <cerrno>
 
@@ -33,7 +34,7 @@ void LineReader::take(std::string_view text, const std::function<void(const std:
     if (!cut_) rest_.append(part.substr(0, longest_line - rest_.size() + 1));
     if (rest_.size() > longest_line) {
       rest_.resize(longest_line);
-      line(rest_ + " [cut: a line of more than " + std::to_string(longest_line) + " bytes]");
+      line(fmt::format("{} [cut: a line of more than {} bytes]", rest_, longest_line));
       rest_.clear();
       cut_ = true;
     }

@@ -1,5 +1,7 @@
 #include "bench/launcher/messages.h"
 
+#include <fmt/core.h>
+
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
@@ -55,7 +57,7 @@ Message decode(const std::string& line) {
   try {
     return from_json(json::parse_whole(line));
   } catch (const std::exception& error) {
-    throw ContractError("not a message: \"" + line.substr(0, 80) + "\" (" + error.what() + ")");
+    throw ContractError(fmt::format("not a message: \"{}\" ({})", line.substr(0, 80), error.what()));
   }
 }
 

@@ -3,6 +3,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -28,9 +29,8 @@ std::string bar_line(int done, int cases, double fraction, double eta_seconds, c
   constexpr int bar_width = 20;
   const double bounded = std::clamp(fraction, 0.0, 1.0);
   const auto filled = static_cast<std::size_t>(bounded * bar_width);
-  std::string line = "[" + std::string(filled, '#') + std::string(bar_width - filled, '-') + "]  " +
-                     std::to_string(done) + "/" + std::to_string(cases) + "  " +
-                     std::to_string(static_cast<int>(bounded * 100)) + " %";
+  std::string line = fmt::format("[{}{}]  {}/{}  {} %", std::string(filled, '#'), std::string(bar_width - filled, '-'),
+                                 done, cases, static_cast<int>(bounded * 100));
   if (eta_seconds >= 0) line += "  ETA " + format_duration(eta_seconds);
   line += "  " + printable(what);
   return line.substr(0, static_cast<std::size_t>(std::max(columns, 0)));
@@ -64,12 +64,12 @@ struct CurrentPhase {
 };
 
 std::string finished_line(const CaseRecord& record, double seconds) {
-  std::string line = record.case_id + ": " + std::string(name(record.status));
+  std::string line = fmt::format("{}: {}", record.case_id, name(record.status));
   if (record.status != Status::unsupported && record.status != Status::skipped) line += ", " + format_seconds(seconds);
   if (certificate_failed(record)) {
     const Measurement& measured = *record.measurement;
-    line += (certificate_proves_nothing(measured) ? ", certificate (" : ", certificate failed (") +
-            measured.certificate_reason + ")";
+    line += fmt::format("{}{})", certificate_proves_nothing(measured) ? ", certificate (" : ", certificate failed (",
+                        measured.certificate_reason);
   } else if (!record.status_reason.empty()) {
     line += " (" + record.status_reason + ")";
   }
@@ -119,7 +119,7 @@ class PlainLines : public ProgressDisplay {
   void end() override {}
 
  private:
-  std::string place() const { return "[" + std::to_string(begun_) + "/" + std::to_string(cases_) + "] "; }
+  std::string place() const { return fmt::format("[{}/{}] ", begun_, cases_); }
 
   std::ostream& stream_;
   int cases_;
@@ -176,8 +176,9 @@ class Bar : public ProgressDisplay {
     const Clock::time_point now = now_();
     const double elapsed = seconds_between(begun_, now);
     const double eta = fraction > 0.02 ? elapsed * (1 - fraction) / fraction : -1;
-    std::string line = bar_line(done_, cases_, fraction, eta, running_ ? case_id_ + ": " + phase_.text(now) : "",
-                                terminal_.columns() - 1);
+    std::string line =
+        bar_line(done_, cases_, fraction, eta, running_ ? fmt::format("{}: {}", case_id_, phase_.text(now)) : "",
+                 terminal_.columns() - 1);
     if (terminal_.colour && line.starts_with("[#")) {
       line.insert(std::min(line.find_first_not_of('#', 1), line.size()), "\x1b[0m");  // on a narrow terminal the line
                                                                                       // may end within the bar

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <fmt/core.h>
 #include <array>
 #include <chrono>
 #include <cstdint>
@@ -203,9 +204,10 @@ std::optional<platform::ProcessIdentity> supervisor() {
 }
 
 std::string other_program() {
-  return "the program that the launcher started on " + platform::host_name() + " (" + own_program() +
-         ") is a different build from the one that runs this experiment: it was replaced after the start. Start the "
-         "experiment again";
+  return fmt::format(
+      "the program that the launcher started on {} ({}) is a different build from the one that runs this experiment: "
+      "it was replaced after the start. Start the experiment again",
+      platform::host_name(), own_program());
 }
 
 }  // namespace
@@ -241,22 +243,20 @@ std::optional<int> guard_in_ranks(char* arguments[]) {
   }
   ::fcntl(told[0], F_SETFD, FD_CLOEXEC);
   for (const int end : told) ::fcntl(end, F_SETFL, O_NONBLOCK);  // a stopped guard must not block a rank
-  ::setenv(guard_variable, (std::to_string(::getpid()) + " " + std::to_string(told[1])).c_str(), 1);
+  ::setenv(guard_variable, (fmt::format("{} {}", ::getpid(), told[1])).c_str(), 1);
   // The cases, and whether they oversubscribe the cores, are not known yet.
   for (const auto& [name, value] : spin_variables(true)) ::setenv(name.c_str(), value.c_str(), 0);
-  const std::string rank_text = "rank " + std::to_string(comm::process_place()->rank);
+  const std::string rank_text = fmt::format("rank {}", comm::process_place()->rank);
   const auto say = [&](const std::string& what) {
-    std::cerr << "ddlbench: " + rank_text + what + ": the run ends here\n" << std::flush;
+    std::cerr << fmt::format("ddlbench: {}{}: the run ends here\n", rank_text, what) << std::flush;
   };
-  const auto on_host = [](pid_t process) {
-    return " (process " + std::to_string(process) + " on " + platform::host_name() + ")";
-  };
+  const auto on_host = [](pid_t process) { return fmt::format(" (process {} on {})", process, platform::host_name()); };
   GuardOptions options;
   const bool speaks = comm::local_rank().value_or(0) == 0;
   options.extra_looks = speaks ? 0 : 4;
   options.told = told[0];
   options.report_killed = [&](const Rank& rank, int signal) {
-    say(on_host(rank.process) + " was killed by signal " + signal_text(signal));
+    say(fmt::format("{} was killed by signal {}", on_host(rank.process), signal_text(signal)));
   };
   options.report_stopped = [&](const Rank& rank, pid_t stopped) {
     if (stopped == rank.process) return say(on_host(stopped) + " remained stopped");

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <exception>
 #include <iostream>
@@ -128,8 +129,8 @@ Outcome RanksExecutor::run(const WorkerRequest& request, const std::string&, con
   const int processes = place().size;
   if (request.which.ranks > processes) {
     return {Status::unsupported,
-            std::to_string(request.which.ranks) + " ranks are needed, but the launcher started " +
-                std::to_string(processes) + "; start with mpiexec -n " + std::to_string(request.which.ranks),
+            fmt::format("{} ranks are needed, but the launcher started {}; start with mpiexec -n {}",
+                        request.which.ranks, processes, request.which.ranks),
             {}};
   }
   if (!lost_.empty()) return without_ranks();
@@ -138,7 +139,7 @@ Outcome RanksExecutor::run(const WorkerRequest& request, const std::string&, con
   try {
     share(encode(request), {timeout_, arrival_timeout});
   } catch (const comm::CommunicationError& error) {
-    lost_ = std::string("before ") + request.which.id + ": " + error.what();
+    lost_ = fmt::format("before {}: {}", request.which.id, error.what());
     return without_ranks();
   }
   ForwardingProgress progress(request, listener);
@@ -150,7 +151,7 @@ Outcome RanksExecutor::run(const WorkerRequest& request, const std::string&, con
   };
   if (const auto* failure = std::get_if<Failure>(&last)) {
     if (lost_a_rank(last)) {
-      lost_ = "after " + request.which.id + ": " + failure->reason;
+      lost_ = fmt::format("after {}: {}", request.which.id, failure->reason);
       end();
     } else {
       synchronise_after(request.which.id);
@@ -165,7 +166,7 @@ void RanksExecutor::synchronise_after(const std::string& case_id) {
   try {
     synchronise({timeout_, arrival_timeout});
   } catch (const comm::CommunicationError& error) {
-    lost_ = "after " + case_id + ": " + error.what();
+    lost_ = fmt::format("after {}: {}", case_id, error.what());
   }
 }
 

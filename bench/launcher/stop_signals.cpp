@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <fmt/core.h>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -35,7 +36,7 @@ std::string signal_text(int signal) {
       {SIGSEGV, "SIGSEGV"}, {SIGPIPE, "SIGPIPE"}, {SIGTERM, "SIGTERM"}, {SIGXCPU, "SIGXCPU"},
   };
   for (const auto& [number, name] : names) {
-    if (number == signal) return std::to_string(signal) + " (" + name + ")";
+    if (number == signal) return fmt::format("{} ({})", signal, name);
   }
   return std::to_string(signal);
 }

@@ -1,5 +1,6 @@
 #include "bench/launcher/supervisor.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -97,7 +98,7 @@ class ReferenceFiles {
   }
 
  private:
-  std::string file_of(const Case& which) const { return folder_ + "/" + which.contract_id; }
+  std::string file_of(const Case& which) const { return fmt::format("{}/{}", folder_, which.contract_id); }
 
   std::string folder_;
   std::map<std::string, int> left_;  ///< remaining cases, by contract
@@ -130,8 +131,8 @@ class Supervisor {
     record.seconds_to_target = target.seconds();
     record.epochs_to_target = target.epochs();
     if (is_unexpected(record) && record.expect != "ok") {
-      record.status_reason =
-          record.expect + " was expected" + (record.status_reason.empty() ? "" : ": " + record.status_reason);
+      record.status_reason = fmt::format("{} was expected{}", record.expect,
+                                         record.status_reason.empty() ? "" : ": " + record.status_reason);
     }
     if (has_failed(experiment, record)) ++failures_;
     store_.add(record);
@@ -153,7 +154,7 @@ class Supervisor {
     if (!which.unsupported.empty()) return {Status::unsupported, which.unsupported, {}};
     if (const std::string why = executor_.why_ended(); !why.empty()) return {Status::skipped, why, {}};
     if (request_.max_failures && failures_ >= *request_.max_failures) {
-      return {Status::skipped, "--max-failures " + std::to_string(*request_.max_failures) + " was reached", {}};
+      return {Status::skipped, fmt::format("--max-failures {} was reached", *request_.max_failures), {}};
     }
     if (!which.out_of_memory.empty()) return {Status::out_of_memory, which.out_of_memory, {}};
     display_.begin_case(which.id);
@@ -199,7 +200,7 @@ class Supervisor {
 std::string report(const Experiment& experiment, const std::vector<CaseRecord>& records) {
   if (experiment.derived.certificates_only) return format_certificates(records);
   const auto rankings = rank_cases(records);
-  return format_table(rankings) + "\n" + decide(rankings);
+  return fmt::format("{}\n{}", format_table(rankings), decide(rankings));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <poll.h>
 #include <sys/wait.h>
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <array>
 #include <deque>
@@ -98,7 +99,7 @@ class Watch {
       if (!has_failed()) deadline_ = Clock::now() + options_.timeout;
       take(heard->rank, std::move(heard->message));
     } catch (const ContractError& error) {
-      end_it({Status::failed, std::string(error.what()) + " in phase " + phase_, {}});
+      end_it({Status::failed, fmt::format("{} in phase {}", error.what(), phase_), {}});
     }
   }
 
@@ -106,11 +107,9 @@ class Watch {
     if (const auto* alive = std::get_if<Alive>(&message)) phase_ = alive->phase;
     if (const auto* started = std::get_if<Started>(&message)) {
       processes_.add_rank(rank, started->process, started->host);
-      log_.add("rank " + std::to_string(rank) + ": process " + std::to_string(started->process) + " on " +
-               started->host);
+      log_.add(fmt::format("rank {}: process {} on {}", rank, started->process, started->host));
     } else if (const auto* killed = std::get_if<Killed>(&message)) {
-      const std::string who = "rank " + std::to_string(rank) + " (process " + std::to_string(killed->process) + " on " +
-                              killed->host + ") was ";
+      const std::string who = fmt::format("rank {} (process {} on {}) was ", rank, killed->process, killed->host);
       record_failure(killed_by(who, killed->signal, Status::lost_rank), severity_of(killed->signal));
     } else if (auto* measurement = std::get_if<Measurement>(&message)) {
       if (!reported_) reported_ = Outcome{Status::ok, "", std::move(*measurement)};
@@ -118,7 +117,7 @@ class Watch {
       const bool silence = failure->status == Status::timed_out || failure->status == Status::lost_rank;
       const std::string stopped = silence ? who_is_stopped() : "";
       if (!stopped.empty()) {
-        record_failure({Status::lost_rank, stopped + ": " + failure->reason, {}}, Severity::killed);
+        record_failure({Status::lost_rank, fmt::format("{}: {}", stopped, failure->reason), {}}, Severity::killed);
       } else {
         record_failure({failure->status, failure->reason, {}}, silence ? Severity::noticed : Severity::failed);
       }
@@ -145,7 +144,7 @@ class Watch {
 
   void check_stop(int signal) {
     if (signal != 0 && !verdict_) {
-      end_it({Status::interrupted, "stopped by signal " + signal_text(signal) + " in phase " + phase_, {}});
+      end_it({Status::interrupted, fmt::format("stopped by signal {} in phase {}", signal_text(signal), phase_), {}});
     }
     if (signals_.count() > 1) kill_at_ = std::min(kill_at_, Clock::now());
   }
@@ -159,9 +158,10 @@ class Watch {
   }
 
   Outcome silent() const {
-    const std::string silence = "no sign of progress for " + seconds_text(options_.timeout) + " in phase " + phase_;
+    const std::string silence =
+        fmt::format("no sign of progress for {} in phase {}", seconds_text(options_.timeout), phase_);
     const std::string stopped = who_is_stopped();
-    if (!stopped.empty()) return {Status::lost_rank, silence + ": " + stopped, {}};
+    if (!stopped.empty()) return {Status::lost_rank, fmt::format("{}: {}", silence, stopped), {}};
     return {Status::timed_out, silence + "; if it is only slow, raise measure/timeout_seconds", {}};
   }
 
@@ -181,8 +181,9 @@ class Watch {
       stopped_ = process;
       stopped_since_ = Clock::now();
     } else if (Clock::now() >= stopped_since_ + options_.timeout) {
-      end_it(
-          {Status::lost_rank, who_is_stopped() + " " + seconds_text(options_.timeout) + " ago in phase " + phase_, {}});
+      end_it({Status::lost_rank,
+              fmt::format("{} {} ago in phase {}", who_is_stopped(), seconds_text(options_.timeout), phase_),
+              {}});
     }
   }
 
@@ -210,8 +211,8 @@ class Watch {
     const std::optional<pid_t> lost = processes_.first_ended();
     if (lost && !WIFSIGNALED(wait_status) && !processes_.is_rank(*lost)) {
       return {Status::lost_rank,
-              processes_.describe(*lost) + " was lost in phase " + phase_ + ", and the job ended with code " +
-                  std::to_string(WEXITSTATUS(wait_status)) + tail(),
+              fmt::format("{} was lost in phase {}, and the job ended with code {}{}", processes_.describe(*lost),
+                          phase_, WEXITSTATUS(wait_status), tail()),
               {}};
     }
     if (has_failed()) return *reported_;
@@ -220,15 +221,16 @@ class Watch {
       return killed_by(who, WTERMSIG(wait_status), Status::crashed);
     }
     return {Status::crashed,
-            (lost ? processes_.describe(*lost) + " was the first to end, and the job" : std::string("its process")) +
-                " ended with code " + std::to_string(WEXITSTATUS(wait_status)) + (reported_ ? " after" : " without") +
-                " its result, in phase " + phase_ + tail(),
+            fmt::format(
+                "{} ended with code {}{} its result, in phase {}{}",
+                lost ? processes_.describe(*lost) + " was the first to end, and the job" : std::string("its process"),
+                WEXITSTATUS(wait_status), reported_ ? " after" : " without", phase_, tail()),
             {}};
   }
 
   /// Returns the outcome of a kill. `by_kill` is the status after SIGKILL, which programs do not send themselves.
   Outcome killed_by(const std::string& who, int signal, Status by_kill) const {
-    const std::string what = who + "killed by signal " + signal_text(signal) + " in phase " + phase_;
+    const std::string what = fmt::format("{}killed by signal {} in phase {}", who, signal_text(signal), phase_);
     if (signal == SIGKILL && platform::oom_kills() > oom_kills_before_) {
       return {Status::out_of_memory,
               what +

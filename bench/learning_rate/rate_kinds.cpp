@@ -1,5 +1,6 @@
 #include "bench/learning_rate/rate_kinds.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -52,7 +53,7 @@ std::vector<OptionProblem> step_problems(const OptionValues& options, const Rate
   for (std::size_t i = 0; i < milestones.size(); ++i) {
     const bool grows = milestones[i] > (i == 0 ? 0 : milestones[i - 1]);
     if (grows && milestones[i] < epochs) continue;
-    found.push_back({"milestones", grows ? std::to_string(milestones[i]) + " " + never
+    found.push_back({"milestones", grows ? fmt::format("{} {}", milestones[i], never)
                                          : "must be above 0, each above the one before it"});
     break;
   }

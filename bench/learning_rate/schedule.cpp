@@ -1,5 +1,6 @@
 #include "bench/learning_rate/schedule.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <string>
 
@@ -22,15 +23,16 @@ Schedule::Schedule(const RateSettings& settings, double learning_rate, const Run
   rate_ = kind.rate;
   options_ = with_defaults(kind.options, settings.schedule.options);
   if (warmup_ > 0 && warmup_ >= steps_) {
-    throw InputError("a warm-up of " + std::to_string(warmup_) + " steps leaves none of the training's " +
-                     std::to_string(steps_) + " (" + std::to_string(run.epochs) + " epochs of " +
-                     std::to_string(steps_per_epoch_) +
-                     " steps); use a shorter training/warmup_steps or more training/epochs");
+    throw InputError(
+        fmt::format("a warm-up of {} steps leaves none of the training's {} ({} epochs of {} steps); use a shorter "
+                    "training/warmup_steps or more training/epochs",
+                    warmup_, steps_, run.epochs, steps_per_epoch_));
   }
   if (kind.min_steps != nullptr && kind.min_steps(options_) > steps_ - warmup_) {
-    throw InputError("training/schedule: " + kind.name + " needs at least " + std::to_string(kind.min_steps(options_)) +
-                     " steps after the warm-up, one for each cycle, and the " + "training has " +
-                     std::to_string(steps_ - warmup_) + "; use fewer cycles or more training/epochs");
+    throw InputError(
+        fmt::format("training/schedule: {} needs at least {} steps after the warm-up, one for each cycle, and the "
+                    "training has {}; use fewer cycles or more training/epochs",
+                    kind.name, kind.min_steps(options_), steps_ - warmup_));
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include <fmt/core.h>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -53,7 +54,7 @@ int main(int argc, char* argv[]) {
   for (const comm::Transport& transport : comm::transports()) {
     if (transport.processes) continue;  // benchmarked by micro_comm_mpi
     for (const auto algorithm : collectives::algorithms(graph::Collective::all_reduce)) {
-      const std::string name = "all_reduce/" + transport.name + "/" + algorithm.name();
+      const std::string name = fmt::format("all_reduce/{}/{}", transport.name, algorithm.name());
       auto* registered = benchmark::RegisterBenchmark(
           name.c_str(), [&transport, algorithm](benchmark::State& state) { all_reduce(state, transport, algorithm); });
       registered->ArgNames({"ranks", "bytes"})->UseRealTime()->Unit(benchmark::kMicrosecond);

@@ -5,6 +5,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <fmt/core.h>
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdint>
@@ -23,7 +24,7 @@ namespace {
 using namespace ddlbench;
 
 void check(cudaError_t code, const char* call) {
-  if (code != cudaSuccess) throw std::runtime_error(std::string(call) + ": " + cudaGetErrorString(code));
+  if (code != cudaSuccess) throw std::runtime_error(fmt::format("{}: {}", call, cudaGetErrorString(code)));
 }
 
 /// Returns the mean seconds of an all-reduce in a sequence of them: the median of the rounds.
@@ -53,8 +54,7 @@ void run_rank(comm::Communicator& control, int rounds) {
   check(cudaMemset(data, 0, sizes[4]), "cudaMemset");
   check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
   {
-    const auto nccl =
-        comm::make_nccl(control, stream, std::chrono::seconds(60), "GPU " + std::to_string(control.rank()));
+    const auto nccl = comm::make_nccl(control, stream, std::chrono::seconds(60), fmt::format("GPU {}", control.rank()));
     for (const std::int64_t bytes : sizes) {
       const double seconds = seconds_of(control, *nccl, data, bytes / 4, rounds);
       const double bus = static_cast<double>(bytes) / seconds * 2 * (control.size() - 1) / control.size();

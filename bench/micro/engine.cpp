@@ -2,6 +2,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include <fmt/core.h>
 #include <memory>
 #include <string>
 
@@ -107,7 +108,7 @@ int main(int argc, char** argv) {
   for (const auto& kind : kernels::device_kinds()) {
     if (kind.count().devices == 0 || !kind.make({})->asynchronous()) continue;
     for (const bool as_graph : {true, false}) {
-      const std::string name = "steady_step/" + kind.name + (as_graph ? "/graph" : "/ops");
+      const std::string name = fmt::format("steady_step/{}{}", kind.name, as_graph ? "/graph" : "/ops");
       benchmark::RegisterBenchmark(name.c_str(), steady_step, kind, as_graph)->UseRealTime();
     }
   }

@@ -3,6 +3,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include <fmt/core.h>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
@@ -86,7 +87,7 @@ int main(int argc, char* argv[]) {
   benchmark::Initialize(&argc, argv);
   const Folder folder;
   for (const ImageSize size : {ImageSize{224, 224}, ImageSize{500, 375}, ImageSize{1600, 1200}}) {
-    const std::string name = std::to_string(size.width) + "x" + std::to_string(size.height);
+    const std::string name = fmt::format("{}x{}", size.width, size.height);
     write_photos(folder / name, {3, 8, 1, size, 90, 1});
     add(name, images_below(folder / name));
   }

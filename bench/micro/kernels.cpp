@@ -4,6 +4,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include <fmt/core.h>
 #include <chrono>
 #include <string>
 
@@ -101,7 +102,7 @@ int main(int argc, char** argv) {
       if (threads > 1 && kind.name == "reference") continue;
       kernels::DeviceOptions options;
       options.threads = threads;
-      const std::string prefix = kind.name + "/" + std::to_string(threads) + "/";
+      const std::string prefix = fmt::format("{}/{}/", kind.name, threads);
       for (const Workload& workload : workloads) {
         const std::string path = prefix + workload.name;
         for (const auto& named : workload.ops) {

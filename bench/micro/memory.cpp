@@ -4,6 +4,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include <fmt/core.h>
 #include <string>
 
 #include "bench/micro/beyond_cache.h"
@@ -120,7 +121,8 @@ int main(int argc, char** argv) {
   for (const auto& kind : kernels::device_kinds()) {
     if (kind.name == "reference" || kind.count().devices == 0) continue;
     for (const auto& named : bindings_beyond(micro::cache_bytes(*kind.make({})))) {
-      benchmark::RegisterBenchmark((kind.name + "/" + named.name).c_str(), one_op, kind.name, named.binding)
+      benchmark::RegisterBenchmark((fmt::format("{}/{}", kind.name, named.name)).c_str(), one_op, kind.name,
+                                   named.binding)
           ->UseRealTime();
     }
   }

@@ -12,6 +12,7 @@
 
 #include <sys/resource.h>
 
+#include <fmt/core.h>
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
@@ -222,7 +223,8 @@ void print_peaks(const Rows& rows) {
     const auto [least, most] = std::minmax_element(rows.begin(), rows.end(), [peak](const auto& a, const auto& b) {
       return a.second.peaks.*peak < b.second.peaks.*peak;
     });
-    return format_ratio(least->second.peaks.*peak * 1e-9) + "–" + format_ratio(most->second.peaks.*peak * 1e-9);
+    return fmt::format("{}–{}", format_ratio(least->second.peaks.*peak * 1e-9),
+                       format_ratio(most->second.peaks.*peak * 1e-9));
   };
   const auto size = static_cast<long long>(rows.begin()->second.peaks.size);
   std::printf("peaks beside the ops: %s GFLOP/s (products of %lldx%lld), %s GB/s\n",
@@ -318,7 +320,7 @@ bool run(const Settings& settings) {
   const auto device = kernels::make_device(settings.device, options);
   const bench::LayerTimer timer(model, *device, true);
   Rows rows = rows_of(timer.graph(), settings.only);
-  if (rows.empty()) throw InputError("--only " + settings.only + ": a step of " + model.name + " has no such op");
+  if (rows.empty()) throw InputError(fmt::format("--only {}: a step of {} has no such op", settings.only, model.name));
   if (settings.bind_alone) {
     bind_all(rows, *device);
     return true;

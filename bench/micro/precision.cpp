@@ -4,6 +4,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include <fmt/core.h>
 #include <string>
 
 #include "bench/micro/bound.h"
@@ -61,8 +62,7 @@ int main(int argc, char** argv) {
     for (const int threads : {1, 2}) {
       for (const DType dtype : {DType::f32, DType::bf16, DType::f16}) {
         for (const auto& one : bindings(dtype)) {
-          const std::string path =
-              kind.name + "/" + std::to_string(threads) + "/" + std::string(graph::name(dtype)) + "/" + one.name;
+          const std::string path = fmt::format("{}/{}/{}/{}", kind.name, threads, graph::name(dtype), one.name);
           benchmark::RegisterBenchmark(path.c_str(), one_op, kind.name, threads, one.binding)->UseRealTime();
         }
       }

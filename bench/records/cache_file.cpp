@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/file.h>
 
+#include <fmt/core.h>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -36,7 +37,8 @@ constexpr std::int64_t max_bytes = std::int64_t{16} << 20;
 std::string bounded_text(const std::string& path) {
   const InputFile file(path);
   if (file.bytes() > max_bytes) {
-    throw InputError("it has " + format_bytes(file.bytes()) + ", and at most " + format_bytes(max_bytes) + " are read");
+    throw InputError(
+        fmt::format("it has {}, and at most {} are read", format_bytes(file.bytes()), format_bytes(max_bytes)));
   }
   return file.text(max_bytes);
 }
@@ -60,10 +62,11 @@ class FolderLock {
     const auto deadline = std::chrono::steady_clock::now() + timeout;
     while (::flock(file_.descriptor(), LOCK_EX | LOCK_NB) != 0) {
       if (errno == EINTR) continue;
-      if (errno != EWOULDBLOCK) throw InputError(folder + "/lock: cannot be locked: " + std::strerror(errno));
+      if (errno != EWOULDBLOCK)
+        throw InputError(fmt::format("{}/lock: cannot be locked: {}", folder, std::strerror(errno)));
       if (std::chrono::steady_clock::now() >= deadline)
-        throw InputError(folder + "/lock is held by another process, and was not free within " +
-                         format_seconds(std::chrono::duration<double>(timeout).count()));
+        throw InputError(fmt::format("{}/lock is held by another process, and was not free within {}", folder,
+                                     format_seconds(std::chrono::duration<double>(timeout).count())));
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
   }
@@ -75,7 +78,7 @@ class FolderLock {
 void create(const std::string& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
-  if (error) throw InputError(folder + ": cannot be created: " + error.message());
+  if (error) throw InputError(fmt::format("{}: cannot be created: {}", folder, error.message()));
 }
 
 /// Returns the kind and the path of each cache file.
@@ -102,7 +105,7 @@ std::string cache_folder() {
 CacheFile::CacheFile(std::string folder, const std::string& kind, std::string context)
     : folder_(std::move(folder)),
       context_(std::move(context)),
-      path_(folder_ + "/" + kind + "-" + hexadecimal(fnv1a(context_)) + ".json") {}
+      path_(fmt::format("{}/{}-{}.json", folder_, kind, hexadecimal(fnv1a(context_)))) {}
 
 Json CacheFile::load() const {
   std::error_code none;
@@ -118,7 +121,7 @@ Json CacheFile::load() const {
   } catch (const InputError& error) {
     why = error.what();
   }
-  std::cerr << path_ + " is not used, and will be replaced: " + why + "\n" << std::flush;
+  std::cerr << fmt::format("{} is not used, and will be replaced: {}\n", path_, why) << std::flush;
   return Json::object();
 }
 
@@ -142,7 +145,7 @@ bool CacheFile::add(const Json& entries, std::chrono::milliseconds timeout) cons
   } catch (const InputError& error) {
     why = error.what();
   }
-  std::cerr << path_ + " cannot be extended, so the new times are not kept: " + why + "\n" << std::flush;
+  std::cerr << fmt::format("{} cannot be extended, so the new times are not kept: {}\n", path_, why) << std::flush;
   return false;
 }
 
@@ -169,7 +172,7 @@ std::int64_t clear_cache(const std::string& folder, const std::string& kind) {
     if (of_kind != kind) continue;
     std::error_code error;
     fs::remove(path, error);
-    if (error) throw InputError(path + ": cannot be removed: " + error.message());
+    if (error) throw InputError(fmt::format("{}: cannot be removed: {}", path, error.message()));
     ++forgotten;
   }
   return forgotten;

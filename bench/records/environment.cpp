@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include <fmt/core.h>
 #include <array>
 #include <cstdlib>
 #include <ctime>
@@ -48,9 +49,8 @@ Json usable_cores() {
 Json libraries(const kernels::CudaInfo& cuda, const comm::NcclState& nccl) {
   const std::string mpi = comm::mpi::library_version();
   Json found{{"oneDNN", kernels::cpu::onednn::version()},
-             {"nlohmann_json", std::to_string(NLOHMANN_JSON_VERSION_MAJOR) + "." +
-                                   std::to_string(NLOHMANN_JSON_VERSION_MINOR) + "." +
-                                   std::to_string(NLOHMANN_JSON_VERSION_PATCH)},
+             {"nlohmann_json", fmt::format("{}.{}.{}", NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR,
+                                           NLOHMANN_JSON_VERSION_PATCH)},
              {"zlib", zlibVersion()},
              {"glibc", gnu_get_libc_version()},
              {"MPI", mpi.empty() ? Json(nullptr) : Json(mpi)}};
@@ -99,7 +99,7 @@ Json describe_environment() {
   const kernels::CudaInfo cuda = kernels::describe_cuda();
   const comm::NcclState nccl = comm::nccl_state();
   return {{"host", system.nodename},
-          {"kernel", std::string(system.sysname) + " " + system.release},
+          {"kernel", fmt::format("{} {}", system.sysname, system.release)},
           {"architecture", system.machine},
           {"operating_system", value_in("/etc/os-release", "PRETTY_NAME")},
           {"cpu", platform::processor_name()},

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <fmt/core.h>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -18,7 +19,7 @@ namespace ddlbench::bench {
 namespace {
 
 [[noreturn]] void fail_on(const std::string& path, const char* what) {
-  throw InputError(path + ": cannot " + what + ": " + std::strerror(errno));
+  throw InputError(fmt::format("{}: cannot {}: {}", path, what, std::strerror(errno)));
 }
 
 }  // namespace
@@ -86,7 +87,7 @@ void require_writable(const std::string& named) {
   if (::access(is_file ? folder.c_str() : path.c_str(), is_file ? W_OK | X_OK : W_OK) != 0)
     fail_on(named, "be written");
   if (is_file && !std::filesystem::is_directory(folder, none))
-    throw InputError(named + ": " + folder.string() + " is not a folder");
+    throw InputError(fmt::format("{}: {} is not a folder", named, folder.string()));
 }
 
 }  // namespace ddlbench::bench

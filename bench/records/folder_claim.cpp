@@ -4,6 +4,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <fmt/core.h>
 #include <cerrno>
 #include <chrono>
 #include <filesystem>
@@ -26,7 +27,7 @@ struct Claim {
   std::string host;
   platform::ProcessIdentity process;
 
-  std::string who() const { return "process " + std::to_string(process.process()) + " on " + printable(host); }
+  std::string who() const { return fmt::format("process {} on {}", process.process(), printable(host)); }
 };
 
 std::string path_in(const std::string& folder) {
@@ -104,13 +105,14 @@ std::optional<std::string> why_claimed(const std::string& folder) {
   if (!std::filesystem::exists(std::filesystem::symlink_status(path, none))) return std::nullopt;
   const std::optional<Claim> claim = claim_in(path);
   const std::string begin = "output folder " + folder + " is ";
-  if (!claim) return begin + "claimed by a file `lock` that names no process" + remedy + ", or remove it";
+  if (!claim) return fmt::format("{}claimed by a file `lock` that names no process{}, or remove it", begin, remedy);
   const bool here = claim->process.is_local();
-  if ((here && !claim->process.ended()) || is_locked(path)) return begin + "being written by " + claim->who() + remedy;
+  if ((here && !claim->process.ended()) || is_locked(path))
+    return fmt::format("{}being written by {}{}", begin, claim->who(), remedy);
   if (here || claim->host == platform::host_name())
-    return begin + "what " + claim->who() + " left when it was killed" + remedy + ", or remove it";
-  return begin + "claimed by " + claim->who() + ", which is not visible from " + platform::host_name() + remedy +
-         ", or remove it if that process is gone";
+    return fmt::format("{}what {} left when it was killed{}, or remove it", begin, claim->who(), remedy);
+  return fmt::format("{}claimed by {}, which is not visible from {}{}, or remove it if that process is gone", begin,
+                     claim->who(), platform::host_name(), remedy);
 }
 
 }  // namespace ddlbench::bench

@@ -1,5 +1,6 @@
 #include "bench/records/gpu_environment.h"
 
+#include <fmt/core.h>
 #include <cstdlib>
 
 namespace ddlbench::bench {
@@ -31,7 +32,7 @@ Json describe(const kernels::GpuInfo& gpu, int ordinal) {
           {"name", gpu.name},
           {"uuid", text_or_null(gpu.uuid)},
           {"pci_bus_id", text_or_null(gpu.pci_bus_id)},
-          {"compute_capability", std::to_string(capability / 10) + "." + std::to_string(capability % 10)},
+          {"compute_capability", fmt::format("{}.{}", capability / 10, capability % 10)},
           {"multiprocessors", gpu.multiprocessors},
           {"memory_bytes", gpu.memory_bytes},
           {"l2_cache_bytes", gpu.l2_cache_bytes},

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <zlib.h>
 
+#include <fmt/core.h>
 #include <array>
 #include <cstdio>
 #include <optional>
@@ -55,8 +56,8 @@ Journal::Journal(const std::string& path) : path_(path), file_(path, O_RDWR | O_
 
 Json Journal::append(const JournalEntry& entry) {
   const std::string record = canonical_text(entry.record);
-  file_.write("{\"checksum\":\"" + checksum(entry.kind, record) + "\",\"kind\":" + Json(entry.kind).dump() +
-              ",\"record\":" + record + "}\n");
+  file_.write(fmt::format("{{\"checksum\":\"{}\",\"kind\":{},\"record\":{}}}\n", checksum(entry.kind, record),
+                          Json(entry.kind).dump(), record));
   file_.sync();
   if (!file_.is_at(path_)) throw InputError(path_ + ": was removed, renamed or replaced during the run");
   return json::parse_whole(record);
@@ -79,8 +80,8 @@ JournalContent read_journal(const std::string& path) {
       break;
     }
     if (!entry) {
-      throw InputError(path + ":" + std::to_string(line_number) +
-                       ": this line is damaged: its checksum does not match its content");
+      throw InputError(
+          fmt::format("{}:{}: this line is damaged: its checksum does not match its content", path, line_number));
     }
     content.entries.push_back(std::move(*entry));
     begin = end + 1;

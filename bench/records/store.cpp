@@ -1,5 +1,6 @@
 #include "bench/records/store.h"
 
+#include <fmt/core.h>
 #include <cctype>
 #include <filesystem>
 
@@ -29,10 +30,10 @@ std::string make_default_folder(const std::string& experiment) {
   for (const char c : utc_now()) {
     if (c != '-' && c != ':') stamp += c;
   }
-  const std::string base = "results/" + file_name(experiment) + "-" + stamp;
+  const std::string base = fmt::format("results/{}-{}", file_name(experiment), stamp);
   std::string folder = base;
   fs::create_directories("results");
-  for (int i = 2; !fs::create_directory(folder); ++i) folder = base + "-" + std::to_string(i);
+  for (int i = 2; !fs::create_directory(folder); ++i) folder = fmt::format("{}-{}", base, i);
   return folder;
 }
 
@@ -61,8 +62,8 @@ std::string create_output_folder(const std::string& requested, const std::string
     fs::create_directories(folder + "/log");
     return folder;
   } catch (const fs::filesystem_error& error) {
-    throw InputError("output folder " + error.path1().string() + " cannot be written: " + error.code().message() +
-                     "; name another with --output");
+    throw InputError(fmt::format("output folder {} cannot be written: {}; name another with --output",
+                                 error.path1().string(), error.code().message()));
   }
 }
 
@@ -94,11 +95,11 @@ void RecordStore::begin_case(const std::string& case_id) {
 }
 
 std::string RecordStore::trace_file(const std::string& case_id) const {
-  return folder_ + "/trace/" + file_name(case_id) + ".json";
+  return fmt::format("{}/trace/{}.json", folder_, file_name(case_id));
 }
 
 std::string RecordStore::log_file(const std::string& case_id) const {
-  return folder_ + "/log/" + file_name(case_id) + ".log";
+  return fmt::format("{}/log/{}.log", folder_, file_name(case_id));
 }
 
 Records read_records(const std::string& folder) {
@@ -116,7 +117,7 @@ Records read_records(const std::string& folder) {
     } else if (entry.kind == "case_started") {
       records.started.push_back(entry.record.at("case_id"));
     } else {
-      throw InputError(path + ": \"" + entry.kind + "\"records come from a newer ddlbench");
+      throw InputError(fmt::format("{}: \"{}\"records come from a newer ddlbench", path, entry.kind));
     }
   }
   return records;

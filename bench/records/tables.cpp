@@ -1,5 +1,6 @@
 #include "bench/records/tables.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 
 #include "bench/records/csv.h"
@@ -89,7 +90,7 @@ template <class Row>
 std::string describe(const std::string& file) {
   std::string text = "### Columns of " + file + "\n\n| column | meaning | empty where |\n| --- | --- | --- |\n";
   for (const ColumnText& column : Table<Row>::columns()) {
-    text += "| `" + column.name + "` | " + markdown_cell(column.meaning) + " | " + column.empty_where + " |\n";
+    text += fmt::format("| `{}` | {} | {} |\n", column.name, markdown_cell(column.meaning), column.empty_where);
   }
   return text;
 }
@@ -160,7 +161,7 @@ std::vector<ColumnText> Table<Row>::columns() {
     if constexpr (is_counts<T>) {
       text.meaning += "; always present:";
       for (const std::string& name : place.column.counted)
-        text.meaning += (&name == &place.column.counted.front() ? " `" : ", `") + name + "`";
+        text.meaning += fmt::format("{}{}`", &name == &place.column.counted.front() ? " `" : ", `", name);
       text.meaning += ", others if a plan uses them";
     }
     texts.push_back(std::move(text));
@@ -174,8 +175,8 @@ template class Table<RankRecord>;
 template class Table<UtilisationRecord>;
 
 std::string describe_tables() {
-  return describe<CaseRow>("cases.csv") + "\n" + describe<EpochRecord>("epochs.csv") + "\n" +
-         describe<RankRecord>("ranks.csv") + "\n" + describe<UtilisationRecord>("utilisation.csv");
+  return fmt::format("{}\n{}\n{}\n{}", describe<CaseRow>("cases.csv"), describe<EpochRecord>("epochs.csv"),
+                     describe<RankRecord>("ranks.csv"), describe<UtilisationRecord>("utilisation.csv"));
 }
 
 }  // namespace ddlbench::bench

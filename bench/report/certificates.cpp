@@ -1,5 +1,6 @@
 #include "bench/report/certificates.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -32,7 +33,7 @@ std::string verdict(const Measurement& measured) {
 std::string why_none(const CaseRecord& record) {
   if (record.status == Status::ok) return record.measurement->certificate_reason;
   const std::string status(name(record.status));
-  return record.status_reason.empty() ? status : status + ": " + record.status_reason;
+  return record.status_reason.empty() ? status : fmt::format("{}: {}", status, record.status_reason);
 }
 
 }  // namespace
@@ -60,8 +61,8 @@ std::string format_certificates(const std::vector<CaseRecord>& records) {
   std::string text;
   if (known > 0) text += certified.text(0);
   if (known < static_cast<int>(records.size())) text += "no certificate:\n" + others.text(2);
-  text += std::to_string(held) + " of " + std::to_string(known) + " certificates hold";
-  return text + (vacuous > 0 ? "; inconclusive: " + std::to_string(vacuous) + ".\n" : ".\n");
+  text += fmt::format("{} of {} certificates hold", held, known);
+  return text + (vacuous > 0 ? fmt::format("; inconclusive: {}.\n", vacuous) : ".\n");
 }
 
 }  // namespace ddlbench::bench

@@ -1,5 +1,6 @@
 #include "bench/report/decision.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -12,12 +13,12 @@ namespace ddlbench::bench {
 namespace {
 
 std::string count_of(int count, const std::string& noun) {
-  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 std::string name_of(const CaseRecord& record) {
-  return record.strategy + " on " + count_of(record.ranks, "rank") + " × " +
-         count_of(record.threads_per_rank, "thread");
+  return fmt::format("{} on {} × {}", record.strategy, count_of(record.ranks, "rank"),
+                     count_of(record.threads_per_rank, "thread"));
 }
 
 std::string step_of(const CaseRecord& record) {
@@ -29,9 +30,9 @@ std::string step_of(const CaseRecord& record) {
 std::string speedup_text(const CaseRecord& faster, const CaseRecord& slower) {
   const Measurement& f = *faster.measurement;
   const Measurement& s = *slower.measurement;
-  return format_ratio(s.step_seconds / f.step_seconds) + " times (" +
-         format_ratio(s.step_seconds_low / f.step_seconds_high) + " to " +
-         format_ratio(s.step_seconds_high / f.step_seconds_low) + ") as fast as";
+  return fmt::format("{} times ({} to {}) as fast as", format_ratio(s.step_seconds / f.step_seconds),
+                     format_ratio(s.step_seconds_low / f.step_seconds_high),
+                     format_ratio(s.step_seconds_high / f.step_seconds_low));
 }
 
 std::string join(const std::vector<std::string>& parts, const std::string& last) {
@@ -44,16 +45,16 @@ std::string join(const std::vector<std::string>& parts, const std::string& last)
 }
 
 std::string winner(const RankedCase& best, const RankedCase* runner_up) {
-  std::string text = "Best: " + name_of(best.record) + ", " + step_of(best.record);
+  std::string text = fmt::format("Best: {}, {}", name_of(best.record), step_of(best.record));
   if (!runner_up) return text + "; no other case is ranked.";
-  return text + ", " + speedup_text(best.record, runner_up->record) + " the runner-up, " + name_of(runner_up->record) +
-         ".";
+  return fmt::format("{}, {} the runner-up, {}.", text, speedup_text(best.record, runner_up->record),
+                     name_of(runner_up->record));
 }
 
 std::string tie(const std::vector<RankedCase>& ranked, std::size_t tied) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < tied; ++i)
-    names.push_back(name_of(ranked[i].record) + " (" + step_of(ranked[i].record) + ")");
+    names.push_back(fmt::format("{} ({})", name_of(ranked[i].record), step_of(ranked[i].record)));
   std::string text =
       "Tie for the best: " + join(names, " and ") +
       ". The others' intervals overlap the first one's, so the measurement shows none of them to be faster.";
@@ -62,8 +63,8 @@ std::string tie(const std::vector<RankedCase>& ranked, std::size_t tied) {
            ". Their intervals overlap, so the measurement shows neither to be faster.";
   }
   if (tied < ranked.size()) {
-    text += " The runner-up is " + name_of(ranked[tied].record) + ": the first is " +
-            speedup_text(ranked[0].record, ranked[tied].record) + " it.";
+    text += fmt::format(" The runner-up is {}: the first is {} it.", name_of(ranked[tied].record),
+                        speedup_text(ranked[0].record, ranked[tied].record));
   }
   return text;
 }
@@ -79,8 +80,8 @@ std::string one_rank_comparison(const std::vector<RankedCase>& ranked, std::size
   if (place < tied)
     return parallel_ranked ? " The measurement shows no case on several ranks to be faster than one rank." : "";
   if (place == tied) return "";  // it is the runner-up
-  return " The first is " + speedup_text(ranked[0].record, one_rank->record) + " the best one-rank case, " +
-         name_of(one_rank->record) + ".";
+  return fmt::format(" The first is {} the best one-rank case, {}.", speedup_text(ranked[0].record, one_rank->record),
+                     name_of(one_rank->record));
 }
 
 /// Lists the cases that are not ranked, grouped by kind of reason. The table has the complete reasons.
@@ -95,7 +96,7 @@ std::string not_ranked(const std::vector<UnrankedCase>& unranked) {
     names_by_reason[place->second].second.push_back(name_of(entry.record));
   }
   std::vector<std::string> parts;
-  for (const auto& [why, names] : names_by_reason) parts.push_back(join(names, " and ") + " (" + why + ")");
+  for (const auto& [why, names] : names_by_reason) parts.push_back(fmt::format("{} ({})", join(names, " and "), why));
   return " Not ranked: " + join(parts, " and ") + ".";
 }
 
@@ -116,10 +117,10 @@ std::string first_to_target(const Ranking& ranking) {
     if (!first || *record->seconds_to_target < *first->seconds_to_target) first = record;
   }
   if (!first) return " The target (" + target + ") was never reached.";
-  return " The target (" + target + ") was reached by " + std::to_string(reached) + " of " +
-         count_of(static_cast<int>(records.size()), "case") + ", first by " + name_of(*first) + ": " +
-         format_seconds(*first->seconds_to_target) + " of training, " +
-         count_of(static_cast<int>(*first->epochs_to_target), "epoch") + ".";
+  return fmt::format(" The target ({}) was reached by {} of {}, first by {}: {} of training, {}.", target, reached,
+                     count_of(static_cast<int>(records.size()), "case"), name_of(*first),
+                     format_seconds(*first->seconds_to_target),
+                     count_of(static_cast<int>(*first->epochs_to_target), "epoch"));
 }
 
 std::string nothing_ranked(const std::vector<UnrankedCase>& unranked) {
@@ -150,11 +151,11 @@ std::string decide(const Ranking& ranking) {
 std::string decide(const std::vector<Ranking>& rankings) {
   if (rankings.empty()) return "No recommendation: there were no cases.\n";
   if (rankings.size() == 1) return decide(rankings.front());
-  std::string text = std::to_string(rankings.size()) +
-                     " contracts: they train differently, so their cases are not compared with each other.\n";
+  std::string text = fmt::format(
+      "{} contracts: they train differently, so their cases are not compared with each other.\n", rankings.size());
   for (const Ranking& ranking : rankings) {
     const CaseRecord& any = ranking.ranked.empty() ? ranking.unranked.front().record : ranking.ranked.front().record;
-    text += "Contract " + ranking.contract_id + " (" + describe_contract(any) + "): " + decide(ranking);
+    text += fmt::format("Contract {} ({}): {}", ranking.contract_id, describe_contract(any), decide(ranking));
   }
   return text;
 }

@@ -1,5 +1,6 @@
 #include "bench/report/predicted.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <map>
 
@@ -24,8 +25,8 @@ std::string note(const PredictedCase& entry) {
 }
 
 std::string name_of(const PredictedCase& entry) {
-  return printable(entry.which.strategy.label) + " on " + std::to_string(entry.which.ranks) +
-         (entry.which.ranks == 1 ? " rank" : " ranks");
+  return fmt::format("{} on {}{}", printable(entry.which.strategy.label), entry.which.ranks,
+                     entry.which.ranks == 1 ? " rank" : " ranks");
 }
 
 std::string table(const std::vector<PredictedCase>& cases) {
@@ -36,7 +37,7 @@ std::string table(const std::vector<PredictedCase>& cases) {
   for (const PredictedCase& entry : cases) {
     const PredictionRecord& p = entry.prediction;
     grid.add({is_ranked(entry) ? std::to_string(++place) : "", entry.which.id, entry.which.strategy.label,
-              std::to_string(entry.which.ranks) + "×" + std::to_string(entry.which.threads_per_rank), entry.mesh,
+              fmt::format("{}×{}", entry.which.ranks, entry.which.threads_per_rank), entry.mesh,
               format_seconds(p.step_seconds), format_seconds(p.step_seconds * static_cast<double>(entry.batches)),
               format_bytes(p.peak_memory_bytes), format_percentage(p.budget.bubble, p.step_seconds),
               format_percentage(p.budget.communication, p.step_seconds), note(entry)});
@@ -48,10 +49,11 @@ std::string recommendation(const std::vector<PredictedCase>& cases) {
   if (cases.empty() || !is_ranked(cases.front())) return "Predicted: no case can be recommended.\n";
   const PredictedCase& best = cases.front();
   std::string text =
-      "Predicted best: " + name_of(best) + ", " + format_seconds(best.prediction.step_seconds) + " per step";
+      fmt::format("Predicted best: {}, {} per step", name_of(best), format_seconds(best.prediction.step_seconds));
   if (cases.size() > 1 && is_ranked(cases[1])) {
-    text += ", " + format_ratio(cases[1].prediction.step_seconds / best.prediction.step_seconds) +
-            " times as fast as the runner-up, " + name_of(cases[1]);
+    text +=
+        fmt::format(", {} times as fast as the runner-up, {}",
+                    format_ratio(cases[1].prediction.step_seconds / best.prediction.step_seconds), name_of(cases[1]));
   }
   return text + ". This is a simulation; a run measures it.\n";
 }
@@ -72,8 +74,8 @@ std::string format_predictions(const std::vector<PredictedCase>& cases) {
       if (is_ranked(a) != is_ranked(b)) return is_ranked(a);
       return a.prediction.step_seconds < b.prediction.step_seconds;
     });
-    text += "predicted, global batch " + std::to_string(own.front().which.global_batch) + " (contract " +
-            own.front().which.contract_id + ")\n" + table(own) + recommendation(own);
+    text += fmt::format("predicted, global batch {} (contract {})\n{}{}", own.front().which.global_batch,
+                        own.front().which.contract_id, table(own), recommendation(own));
   }
   return text;
 }

@@ -1,5 +1,6 @@
 #include "bench/report/ranking.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <map>
 
@@ -10,7 +11,7 @@ namespace ddlbench::bench {
 namespace {
 
 std::string with_reason(std::string what, const std::string& reason) {
-  return reason.empty() ? what : what + ": " + reason;
+  return reason.empty() ? what : fmt::format("{}: {}", what, reason);
 }
 
 /// Returns why a case is not ranked for speed; empty if it is.
@@ -68,12 +69,12 @@ std::vector<Ranking> rank_cases(const std::vector<CaseRecord>& records) {
 }
 
 std::string describe_contract(const CaseRecord& record) {
-  return printable(record.workload + " on " + record.dataset + ", global batch " + std::to_string(record.global_batch) +
-                   ", " + record.precision + ", " + record.optimizer + ", seed " + std::to_string(record.seed));
+  return printable(fmt::format("{} on {}, global batch {}, {}, {}, seed {}", record.workload, record.dataset,
+                               record.global_batch, record.precision, record.optimizer, record.seed));
 }
 
 std::string ranks_and_threads(const CaseRecord& record) {
-  return std::to_string(record.ranks) + "×" + std::to_string(record.threads_per_rank);
+  return fmt::format("{}×{}", record.ranks, record.threads_per_rank);
 }
 
 }  // namespace ddlbench::bench

@@ -1,5 +1,6 @@
 #include "bench/report/roofline.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 
 #include "base/units.h"
@@ -30,9 +31,10 @@ std::string roofline_text(const std::vector<program::OpWork>& work, const progra
   grid.add(header);
   for (const program::OpWork& one : work) grid.add(row(one, total));
   grid.add(row(total, total));
-  return grid.text(0) + "Minimum times at " + format_ratio(roof.flops_per_second * 1e-12) + " TFLOP/s and " +
-         format_ratio(roof.bytes_per_second * 1e-9) +
-         " GB/s, moving each operand once; communication and caches are not included.\n";
+  return fmt::format(
+      "{}Minimum times at {} TFLOP/s and {} GB/s, moving each operand once; communication and caches are not "
+      "included.\n",
+      grid.text(0), format_ratio(roof.flops_per_second * 1e-12), format_ratio(roof.bytes_per_second * 1e-9));
 }
 
 }  // namespace ddlbench::bench

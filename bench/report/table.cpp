@@ -1,5 +1,6 @@
 #include "bench/report/table.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -89,7 +90,7 @@ std::string format_table(const std::vector<Ranking>& rankings) {
   for (const Ranking& ranking : rankings) {
     const CaseRecord& any = ranking.ranked.empty() ? ranking.unranked.front().record : ranking.ranked.front().record;
     if (!text.empty()) text += '\n';
-    text += describe_contract(any) + " (contract " + ranking.contract_id + ")\n";
+    text += fmt::format("{} (contract {})\n", describe_contract(any), ranking.contract_id);
     if (!ranking.ranked.empty()) text += ranked_table(ranking);
     if (!ranking.unranked.empty()) text += "not ranked:\n" + unranked_table(ranking);
   }

@@ -1,5 +1,6 @@
 #include "bench/report/timeline_drawing.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -72,7 +73,7 @@ Drawing draw(const Plan& plan, const std::vector<StepTimeline>& timelines) {
     const StepTimeline& timeline = timelines[rank];
     const auto& body = plan.role(static_cast<int>(rank)).train.body;
     Drawing::Row row;
-    row.name = "rank " + std::to_string(rank);
+    row.name = fmt::format("rank {}", rank);
     for (const Span& span : timeline.spans) {
       Stretch stretch{StretchKind::input, -1, span.begin - origin, span.end - origin};
       if (span.activity == Activity::wait) stretch.kind = StretchKind::wait;

@@ -1,3 +1,4 @@
+#include <fmt/core.h>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -36,12 +37,12 @@ std::string escaped(const std::string& text) {
 }
 
 std::string text_at(double x, double y, const std::string& text, const std::string& attributes = "") {
-  return "<text x=\"" + number(x) + "\" y=\"" + number(y) + "\" " + attributes + ">" + escaped(text) + "</text>\n";
+  return fmt::format("<text x=\"{}\" y=\"{}\" {}>{}</text>\n", number(x), number(y), attributes, escaped(text));
 }
 
 std::string rectangle(double x, double y, double width, double height, std::string_view color) {
-  return "<rect x=\"" + number(x) + "\" y=\"" + number(y) + "\" width=\"" + number(width) + "\" height=\"" +
-         number(height) + "\" fill=\"" + std::string(color) + "\"/>\n";
+  return fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>\n", number(x), number(y),
+                     number(width), number(height), color);
 }
 
 /// Returns the distance of ticks: 1, 2 or 5 times a power of ten, with at most ten intervals.
@@ -77,8 +78,8 @@ std::string axis(double length, double y, const Unit& unit) {
   const double tick = tick_of(length);
   for (int i = 0; i * tick <= length * (1 + 1e-9); ++i) {
     const double x = left_margin + i * tick * scale;
-    svg += "<line x1=\"" + number(x) + "\" x2=\"" + number(x) + "\" y1=\"" + number(top) + "\" y2=\"" + number(y + 5) +
-           "\" stroke=\"#999999\" stroke-width=\"0.5\"/>\n";
+    svg += fmt::format("<line x1=\"{}\" x2=\"{}\" y1=\"{}\" y2=\"{}\" stroke=\"#999999\" stroke-width=\"0.5\"/>\n",
+                       number(x), number(x), number(top), number(y + 5));
     svg += text_at(x, y + 18, shortest(i * tick), "text-anchor=\"middle\"");
   }
   return svg + text_at(left_margin + plot_width / 2, y + 35,
@@ -113,9 +114,10 @@ std::string timeline_svg(const Drawing& drawing, const std::string& title) {
   const double length = std::max(1.0, static_cast<double>(drawing.length));
   const double bottom = top + row_height * static_cast<double>(drawing.rows.size());
   const double height = bottom + axis_height + legend_height;
-  std::string svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" +
-                    number(left_margin + plot_width + right_margin) + "\" height=\"" + number(height) +
-                    "\" font-family=\"sans-serif\" font-size=\"12\">\n";
+  std::string svg = fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" font-family=\"sans-serif\" "
+      "font-size=\"12\">\n",
+      number(left_margin + plot_width + right_margin), number(height));
   svg += rectangle(0, 0, left_margin + plot_width + right_margin, height, "white");
   svg += text_at(left_margin, 24, title, "font-size=\"15\"");
   svg += axis(length / unit.nanoseconds, bottom, unit);

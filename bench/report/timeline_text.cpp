@@ -1,3 +1,4 @@
+#include <fmt/core.h>
 #include <algorithm>
 #include <array>
 
@@ -79,18 +80,18 @@ std::string timeline_text(const Drawing& drawing, int width, bool color) {
 
   std::string text;
   for (const Drawing::Row& row : drawing.rows) {
-    text += padded(row.name) + paint(letters(row.stretches, drawing.length, columns)) + "\n";
+    text += fmt::format("{}{}\n", padded(row.name), paint(letters(row.stretches, drawing.length, columns)));
     if (!row.transfers.empty()) {
-      text += padded("") + paint(letters(row.transfers, drawing.length, columns)) + "\n";
+      text += fmt::format("{}{}\n", padded(""), paint(letters(row.transfers, drawing.length, columns)));
     }
   }
   const std::string end = format_seconds(static_cast<double>(drawing.length) * 1e-9);
-  text += padded("") + "0" +
-          std::string(std::max<std::size_t>(1, static_cast<std::size_t>(columns) - 1 - end.size()), ' ') + end + "\n" +
-          padded("");
+  text += fmt::format("{}0{}{}\n{}", padded(""),
+                      std::string(std::max<std::size_t>(1, static_cast<std::size_t>(columns) - 1 - end.size()), ' '),
+                      end, padded(""));
   for (int i = 0; i < stretch_kinds; ++i) {
     const StretchStyle& known = style(static_cast<StretchKind>(i));
-    text += (i > 0 ? "  " : "") + std::string(1, known.letter) + " " + std::string(known.label);
+    text += fmt::format("{}{} {}", i > 0 ? "  " : "", std::string(1, known.letter), known.label);
   }
   return text + "\n";
 }

@@ -1,5 +1,6 @@
 // Reports which algorithms of cuDNN and cuBLASLt a training step would run on a GPU, without using one.
 
+#include <fmt/core.h>
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
@@ -123,12 +124,12 @@ std::vector<Summary> summarise(const std::vector<Launch>& launches) {
 }
 
 std::string text_of(const Summary& s) {
-  const std::string of_all = " of " + std::to_string(s.launches);
-  return s.what + ": " + std::to_string(s.launches) + " launches; tensor cores in " + std::to_string(s.first) + of_all +
-         " by the first algorithm, in " + std::to_string(s.any) + of_all +
-         " by a candidate; operands aligned to 16 bytes in " + std::to_string(s.aligned) + of_all + "; " +
-         std::to_string(s.converting) + of_all + " rewrite a tensor in another layout; largest workspace " +
-         format_bytes(s.most_workspace_bytes);
+  const std::string of_all = fmt::format(" of {}", s.launches);
+  return fmt::format(
+      "{}: {} launches; tensor cores in {}{} by the first algorithm, in {}{} by a candidate; operands aligned to 16 "
+      "bytes in {}{}; {}{} rewrite a tensor in another layout; largest workspace {}",
+      s.what, s.launches, s.first, of_all, s.any, of_all, s.aligned, of_all, s.converting, of_all,
+      format_bytes(s.most_workspace_bytes));
 }
 
 std::string text_of(const std::vector<Launch>& launches) {

@@ -1,5 +1,6 @@
 #include "comm/mpi/control.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <thread>
 
@@ -203,16 +204,16 @@ void Control::await(ControlMessage::Type type, std::uint64_t launch, int ranks, 
     if (now >= next_ping) {
       next_ping = now + ping_interval;
       if (const int mute = first_unresponsive(type, launch, ranks, timeout.answer_timeout); mute >= 0) {
-        throw CommunicationError(Kind::lost_rank, mute, "",
-                                 "rank " + std::to_string(mute) + " has not responded for " +
-                                     std::to_string(timeout.answer_timeout.count()) +
-                                     " ms: it was stopped, or its machine failed");
+        throw CommunicationError(
+            Kind::lost_rank, mute, "",
+            fmt::format("rank {} has not responded for {} ms: it was stopped, or its machine failed", mute,
+                        timeout.answer_timeout.count()));
       }
     }
     if (timeout.arrival_timeout && now >= begin + *timeout.arrival_timeout) {
-      throw CommunicationError(Kind::timed_out, absent, "",
-                               "rank " + std::to_string(absent) + " did not connect within " +
-                                   std::to_string(timeout.arrival_timeout->count()) + " ms");
+      throw CommunicationError(
+          Kind::timed_out, absent, "",
+          fmt::format("rank {} did not connect within {} ms", absent, timeout.arrival_timeout->count()));
     }
     std::this_thread::sleep_for(now < begin + fast_poll_time ? control_poll_interval : slow_poll_interval);
   }

@@ -1,5 +1,6 @@
 #include "comm/mpi/messages.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <thread>
 
@@ -167,9 +168,8 @@ class Receive final : public Message {
     if (count == part.bytes) return true;
     const int source = group_->members[static_cast<std::size_t>(peer_)];
     world_.failure().raise(CommunicationError::Kind::mismatch, source, label_,
-                           "rank " + std::to_string(source) + " sends " + std::to_string(part.offset + count) +
-                               " bytes, rank " + std::to_string(world_.context().world_rank) + " expects " +
-                               std::to_string(bytes_));
+                           fmt::format("rank {} sends {} bytes, rank {} expects {}", source, part.offset + count,
+                                       world_.context().world_rank, bytes_));
     return false;
   }
 

@@ -1,5 +1,6 @@
 #include "comm/mpi/mpi.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <exception>
 
@@ -100,12 +101,12 @@ class MpiCommunicator final : private OwnMessages, public ScheduledCommunicator 
 
 static void launch(std::optional<std::chrono::milliseconds> arrival_timeout, int ranks, const WorldOptions& options,
                    const std::function<void(Communicator&)>& body) {
-  if (ranks < 1) throw InputError("at least one rank is needed, but the number is " + std::to_string(ranks));
+  if (ranks < 1) throw InputError(fmt::format("at least one rank is needed, but the number is {}", ranks));
   const ProcessPlace place = process_place().value_or(ProcessPlace{});
   if (ranks > place.size) {
-    throw InputError("transport mpi: " + std::to_string(ranks) + " ranks are requested, but the MPI launcher started " +
-                     std::to_string(place.size) + (place.size == 1 ? " process" : " processes") +
-                     "; start with mpiexec -n " + std::to_string(ranks));
+    throw InputError(fmt::format(
+        "transport mpi: {} ranks are requested, but the MPI launcher started {}{}; start with mpiexec -n {}", ranks,
+        place.size, place.size == 1 ? " process" : " processes", ranks));
   }
   Session& session = Session::instance();
   if (session.control().rank() >= ranks) {
@@ -120,7 +121,7 @@ static void launch(std::optional<std::chrono::milliseconds> arrival_timeout, int
   } catch (...) {
     own = std::current_exception();
     world.failure().raise(CommunicationError::Kind::lost_rank, world.context().world_rank, "",
-                          "rank " + std::to_string(world.context().world_rank) + " failed: " + describe(own));
+                          fmt::format("rank {} failed: {}", world.context().world_rank, describe(own)));
   }
   try {
     world.end();

@@ -1,5 +1,6 @@
 #include "comm/mpi/native.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <cstring>
 #include <limits>
@@ -16,8 +17,8 @@ namespace {
 
 int counted(std::int64_t count) {
   if (count <= std::numeric_limits<int>::max()) return static_cast<int>(count);
-  throw InputError("a native collective of " + std::to_string(count) +
-                   " elements exceeds MPI's counts; use another algorithm (devices/collectives)");
+  throw InputError(fmt::format(
+      "a native collective of {} elements exceeds MPI's counts; use another algorithm (devices/collectives)", count));
 }
 
 std::int64_t bytes_of(std::int64_t elements, graph::DType dtype) {

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include <fmt/core.h>
 #include <cstdio>
 #include <iostream>
 #include <limits>
@@ -116,7 +117,7 @@ void Session::leave() {
     check(MPI_Test(&together, &done, MPI_STATUS_IGNORE), "MPI_Test");
     if (Clock::now() < deadline) continue;
     throw CommunicationError(CommunicationError::Kind::timed_out, -1, "",
-                             "another rank did not end within " + std::to_string(time_to_finalise.count()) + " s");
+                             fmt::format("another rank did not end within {} s", time_to_finalise.count()));
   }
 }
 

@@ -1,5 +1,6 @@
 #include "comm/mpi/world.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <numeric>
 #include <thread>
@@ -95,9 +96,8 @@ bool World::synchronize_at_end(ControlMessage::Type type) {
           first_unanswered(control.ping_all(ranks_, 0, ping_timeout(), [this] { return failure_.raised(); }), absent);
       const int blamed = mute < 0 ? absent : mute;
       failure_.raise(CommunicationError::Kind::timed_out, blamed, "end",
-                     "rank " + std::to_string(blamed) + " did not end within " +
-                         std::to_string(context_.timeout.count()) + " ms after rank " +
-                         std::to_string(context_.world_rank));
+                     fmt::format("rank {} did not end within {} ms after rank {}", blamed, context_.timeout.count(),
+                                 context_.world_rank));
     }
     control.advance_once();
     std::this_thread::sleep_for(control_poll_interval);
@@ -175,9 +175,9 @@ void World::too_long(int from, const ControlMessage& note) {
     for (const SendRecord& record : past_send_records_) look(record);
     for (const SendRecord* record : send_records_) look(*record);
   }
-  failure_.raise(CommunicationError::Kind::mismatch, context_.world_rank, label,
-                 "rank " + std::to_string(context_.world_rank) + " sends " + sent + " bytes, rank " +
-                     std::to_string(from) + " expects " + std::to_string(note.bytes));
+  failure_.raise(
+      CommunicationError::Kind::mismatch, context_.world_rank, label,
+      fmt::format("rank {} sends {} bytes, rank {} expects {}", context_.world_rank, sent, from, note.bytes));
 }
 
 void World::broken(const CommunicationError& error) {

@@ -1,5 +1,6 @@
 #include "comm/nccl/bootstrap.h"
 
+#include <fmt/core.h>
 #include <map>
 #include <numeric>
 #include <vector>
@@ -37,10 +38,10 @@ void reject_shared_gpus(Communicator& control, const std::string& gpu) {
     if (gpus[rank].empty()) continue;
     const auto [entry, fresh] = first.emplace(gpus[rank], rank);
     if (fresh) continue;
-    throw InputError("transport nccl: ranks " + std::to_string(entry->second) + " and " + std::to_string(rank) +
-                     " both use GPU " + gpus[rank] +
-                     ", but NCCL allows one rank per GPU: use fewer ranks, or the transport threads or mpi "
-                     "(devices/transport)");
+    throw InputError(
+        fmt::format("transport nccl: ranks {} and {} both use GPU {}, but NCCL allows one rank per GPU: use fewer "
+                    "ranks, or the transport threads or mpi (devices/transport)",
+                    entry->second, rank, gpus[rank]));
   }
 }
 

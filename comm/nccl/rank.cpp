@@ -1,5 +1,6 @@
 #include "comm/nccl/rank.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <system_error>
 #include <thread>
@@ -151,7 +152,7 @@ void Rank::check(const std::string& label) {
 
 void Rank::check_result(ncclResult_t result, const char* call, ncclComm_t communicator, const std::string& label) {
   if (result == ncclSuccess || result == ncclInProgress) return;
-  std::string what = "rank " + std::to_string(world_rank_) + ": " + call + ": " + words(api_.error_string(result));
+  std::string what = fmt::format("rank {}: {}: {}", world_rank_, call, words(api_.error_string(result)));
   {
     const std::lock_guard lock(mutex_);
     const auto alive = [&](const Handle* handle) { return handle->live && handle->communicator == communicator; };
@@ -166,19 +167,19 @@ void Rank::check_result(ncclResult_t result, const char* call, ncclComm_t commun
 void Rank::check_result(cudaError_t result, const char* call, const std::string& label) {
   if (result == cudaSuccess) return;
   fail(CommunicationError::Kind::aborted, world_rank_, label,
-       "rank " + std::to_string(world_rank_) + ": " + call + ": " + words(api_.cuda_error_string(result)));
+       fmt::format("rank {}: {}: {}", world_rank_, call, words(api_.cuda_error_string(result))));
 }
 
 void Rank::time_out(const std::string& label) {
   fail(CommunicationError::Kind::timed_out, -1, label,
-       "rank " + std::to_string(world_rank_) + " waited " + std::to_string(timeout_.count()) +
-           " ms for its peers or its own stream; NCCL does not report which");
+       fmt::format("rank {} waited {} ms for its peers or its own stream; NCCL does not report which", world_rank_,
+                   timeout_.count()));
 }
 
 void Rank::fail(CommunicationError::Kind kind, int rank, const std::string& label, const std::string& what) {
   failure_.raise(kind, rank, label, what);
   abort_handles();
-  control_.abort(label + ": " + what);
+  control_.abort(fmt::format("{}: {}", label, what));
   failure_.rethrow();
   throw CommunicationError(kind, rank, label, what);
 }

@@ -1,5 +1,7 @@
 #include "comm/nccl/communicator.h"
 
+#include <fmt/core.h>
+
 namespace ddlbench::comm {
 
 namespace nccl {
@@ -9,7 +11,7 @@ namespace {
 /// Converts NCCL's version number to "2.28.9"; versions before 2.9 have fewer digits.
 std::string version_text(int number) {
   const int unit = number < 10000 ? 1000 : 10000;
-  return std::to_string(number / unit) + "." + std::to_string(number % unit / 100) + "." + std::to_string(number % 100);
+  return fmt::format("{}.{}.{}", number / unit, number % unit / 100, number % 100);
 }
 
 }  // namespace

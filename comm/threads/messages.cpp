@@ -1,5 +1,7 @@
 #include "comm/threads/messages.h"
 
+#include <fmt/core.h>
+
 namespace ddlbench::comm::threads {
 
 namespace {
@@ -47,9 +49,8 @@ class Message final : public Request {
   void fail(std::int64_t other_bytes) {
     const std::int64_t sent = posting.sends ? posting.bytes : other_bytes;
     const std::int64_t expected = posting.sends ? other_bytes : posting.bytes;
-    const std::string what = "rank " + std::to_string(posting.source) + " sends " + std::to_string(sent) +
-                             " bytes, rank " + std::to_string(posting.destination) + " expects " +
-                             std::to_string(expected);
+    const std::string what =
+        fmt::format("rank {} sends {} bytes, rank {} expects {}", posting.source, sent, posting.destination, expected);
     world_.failure().raise(CommunicationError::Kind::mismatch, posting.source, label_, what);
   }
 

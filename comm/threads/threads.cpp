@@ -1,5 +1,6 @@
 #include "comm/threads/threads.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <exception>
 #include <mutex>
@@ -48,7 +49,7 @@ class ThreadsCommunicator final : private OwnMessages, public ScheduledCommunica
 }  // namespace
 
 void launch(int ranks, const WorldOptions& options, const std::function<void(Communicator&)>& body) {
-  if (ranks < 1) throw InputError("at least one rank is needed, but the number is " + std::to_string(ranks));
+  if (ranks < 1) throw InputError(fmt::format("at least one rank is needed, but the number is {}", ranks));
   World world(ranks, options);
   std::mutex mutex;
   std::exception_ptr first;
@@ -63,7 +64,7 @@ void launch(int ranks, const WorldOptions& options, const std::function<void(Com
         if (!first) first = exception;
       }
       world.failure().raise(CommunicationError::Kind::lost_rank, rank, "",
-                            "rank " + std::to_string(rank) + " failed: " + describe(exception));
+                            fmt::format("rank {} failed: {}", rank, describe(exception)));
     }
   };
   {
@@ -72,9 +73,9 @@ void launch(int ranks, const WorldOptions& options, const std::function<void(Com
       try {
         threads.emplace_back(run_rank, rank);
       } catch (const std::system_error& error) {
-        const std::string what = "the thread of rank " + std::to_string(rank) + " of " + std::to_string(ranks) +
-                                 " cannot be started: " + error.code().message() +
-                                 "; use fewer ranks, or allow more processes (ulimit -u)";
+        const std::string what = fmt::format(
+            "the thread of rank {} of {} cannot be started: {}; use fewer ranks, or allow more processes (ulimit -u)",
+            rank, ranks, error.code().message());
         {
           const std::lock_guard lock(mutex);
           if (!first) first = std::make_exception_ptr(InputError(what));

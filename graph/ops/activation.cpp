@@ -1,5 +1,7 @@
 #include "graph/ops/activation.h"
 
+#include <fmt/core.h>
+
 #include "base/enumeration.h"
 #include "base/error.h"
 #include "graph/graph.h"
@@ -27,8 +29,8 @@ std::vector<TensorType> BiasActivation::infer(Types inputs) const {
   require(inputs.size() == (bias ? 2u : 1u), "bias_activation: wrong number of inputs");
   const Shape& x = inputs[0].shape;
   if (bias && (x.size() < 2 || inputs[1].shape != Shape{x[static_cast<std::size_t>(dimension_of(features, x))]}))
-    throw InputError("bias " + to_string(inputs[1].shape) + " does not fit the " + std::string(name(features)) +
-                     " dimension of " + to_string(x));
+    throw InputError(fmt::format("bias {} does not fit the {} dimension of {}", to_string(inputs[1].shape),
+                                 name(features), to_string(x)));
   require_one_dtype("bias_activation", inputs);
   return {inputs[0]};
 }

@@ -1,5 +1,7 @@
 #include "graph/ops/attention.h"
 
+#include <fmt/core.h>
+
 #include "base/error.h"
 #include "graph/graph.h"
 
@@ -16,8 +18,8 @@ double product_flops(const Shape& y) {
 std::vector<TensorType> Attention::infer(Types inputs) const {
   const Shape& qkv = inputs[0].shape;
   if (qkv.size() != 3 || qkv[2] % (3 * head_size) != 0)
-    throw InputError("attention: " + to_string(qkv) + " is not batch x positions x whole heads of 3 x " +
-                     std::to_string(head_size));
+    throw InputError(
+        fmt::format("attention: {} is not batch x positions x whole heads of 3 x {}", to_string(qkv), head_size));
   const std::int64_t heads = qkv[2] / (3 * head_size);
   return {{{qkv[0], qkv[1], heads * head_size}, inputs[0].dtype}, {{qkv[0], heads, qkv[1]}, DType::f32}};
 }

@@ -1,5 +1,7 @@
 #include "graph/ops/batch_norm_shapes.h"
 
+#include <fmt/core.h>
+
 #include "base/error.h"
 #include "graph/ops/batch_norm.h"
 
@@ -9,13 +11,13 @@ namespace {
 void expect(const std::string& op, const std::string& input, const TensorType& type, const TensorType& wanted,
             const TensorType& of) {
   if (type == wanted) return;
-  throw InputError(op + ": " + input + " " + to_string(type) + " does not match " + to_string(of) + "; it must be " +
-                   to_string(wanted));
+  throw InputError(fmt::format("{}: {} {} does not match {}; it must be {}", op, input, to_string(type), to_string(of),
+                               to_string(wanted)));
 }
 
 void expect_dimensions(const std::string& op, const TensorType& x) {
   if (x.shape.size() < 2)
-    throw InputError(op + ": " + to_string(x) + " has no channels: at least two dimensions are needed");
+    throw InputError(fmt::format("{}: {} has no channels: at least two dimensions are needed", op, to_string(x)));
 }
 
 std::int64_t groups_of(const Shape& x, std::int64_t samples) {
@@ -35,8 +37,8 @@ TensorType sums_of(const Shape& x, std::int64_t samples) {
 void expect_groups(const std::string& op, const TensorType& x, std::int64_t samples) {
   expect_dimensions(op, x);
   if (samples < 0 || (samples > 0 && x.shape[0] % samples != 0))
-    throw InputError(op + ": the " + std::to_string(x.shape[0]) + " samples of " + to_string(x) +
-                     " do not divide into groups of " + std::to_string(samples));
+    throw InputError(
+        fmt::format("{}: the {} samples of {} do not divide into groups of {}", op, x.shape[0], to_string(x), samples));
 }
 
 void expect_moments(const std::string& op, const TensorType& moments) {

@@ -1,5 +1,7 @@
 #include "graph/ops/cast.h"
 
+#include <fmt/core.h>
+
 #include "base/error.h"
 #include "graph/graph.h"
 
@@ -8,8 +10,8 @@ namespace ddlbench::graph {
 std::vector<TensorType> Cast::infer(Types inputs) const {
   require(inputs.size() == 1, "cast: wrong number of inputs");
   if (!is_float(inputs[0].dtype) || !is_float(to))
-    throw InputError("cast: " + to_string(inputs[0]) + " cannot become " + std::string(name(to)) +
-                     ": both must be floating-point types");
+    throw InputError(
+        fmt::format("cast: {} cannot become {}: both must be floating-point types", to_string(inputs[0]), name(to)));
   return {{inputs[0].shape, to, inputs[0].channel_block}};
 }
 

@@ -1,5 +1,7 @@
 #include "graph/ops/conv2d.h"
 
+#include <fmt/core.h>
+
 #include "base/error.h"
 #include "graph/graph.h"
 #include "graph/ops/layer.h"
@@ -40,7 +42,7 @@ std::string Convolution::attributes() const {
 }
 
 std::string Conv2d::attributes() const {
-  return Convolution::attributes() + " " + in_words("bias", bias, "activation", activation);
+  return fmt::format("{} {}", Convolution::attributes(), in_words("bias", bias, "activation", activation));
 }
 
 std::vector<TensorType> Conv2d::infer(Types inputs) const {
@@ -49,17 +51,16 @@ std::vector<TensorType> Conv2d::infer(Types inputs) const {
   const Shape& w = inputs[1].shape;
   require_sound(geometry);
   if (x.size() != 4 || w.size() != 4 || x[1] != w[1] * geometry.groups || w[0] % geometry.groups != 0)
-    throw InputError("conv2d: weight " + to_string(w) + " does not fit input " + to_string(x) +
-                     (geometry.groups > 1 ? " in " + std::to_string(geometry.groups) + " groups" : ""));
+    throw InputError(fmt::format("conv2d: weight {} does not fit input {}{}", to_string(w), to_string(x),
+                                 geometry.groups > 1 ? fmt::format(" in {} groups", geometry.groups) : ""));
   if (bias && inputs[2].shape != Shape{w[0]})
-    throw InputError("conv2d: bias " + to_string(inputs[2].shape) + " does not fit weight " + to_string(w));
+    throw InputError(fmt::format("conv2d: bias {} does not fit weight {}", to_string(inputs[2].shape), to_string(w)));
   const std::int64_t height = x[2] + 2 * geometry.padding - geometry.dilation * (w[2] - 1) - 1;
   const std::int64_t width = x[3] + 2 * geometry.padding - geometry.dilation * (w[3] - 1) - 1;
   if (height < 0 || width < 0)
-    throw InputError("conv2d: a " + std::to_string(w[2]) + "x" + std::to_string(w[3]) + " kernel" +
-                     (geometry.dilation > 1 ? " with dilation " + std::to_string(geometry.dilation) : "") +
-                     " does not fit in an image of " + std::to_string(x[2]) + "x" + std::to_string(x[3]) +
-                     "; use larger images or fewer layers");
+    throw InputError(fmt::format(
+        "conv2d: a {}x{} kernel{} does not fit in an image of {}x{}; use larger images or fewer layers", w[2], w[3],
+        geometry.dilation > 1 ? fmt::format(" with dilation {}", geometry.dilation) : "", x[2], x[3]));
   return {{{x[0], w[0], height / geometry.stride + 1, width / geometry.stride + 1}, inputs[0].dtype, channel_block}};
 }
 
@@ -115,7 +116,7 @@ OpPtr Conv2dBackwardInput::at(std::span<const Extent> box, const Shape& shape) c
 }
 
 std::string Conv2dBackwardWeight::attributes() const {
-  return Convolution::attributes() + " " + in_words("bias", bias);
+  return fmt::format("{} {}", Convolution::attributes(), in_words("bias", bias));
 }
 
 std::vector<TensorType> Conv2dBackwardWeight::infer(Types inputs) const {

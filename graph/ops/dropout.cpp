@@ -1,5 +1,7 @@
 #include "graph/ops/dropout.h"
 
+#include <fmt/core.h>
+
 #include "base/error.h"
 #include "graph/attributes.h"
 #include "graph/graph.h"
@@ -19,17 +21,17 @@ TensorId samples_of(Graph& graph) {
 std::string Dropout::attributes() const {
   const std::string whole = in_words("rate", rate, "layer", layer);
   if (part.size == 0) return whole;
-  return whole + " " + in_words("dimension", part.dimension, "begin", part.begin, "of", part.size);
+  return fmt::format("{} {}", whole, in_words("dimension", part.dimension, "begin", part.begin, "of", part.size));
 }
 
 std::vector<TensorType> Dropout::infer(Types inputs) const {
   require(inputs.size() == 2, "dropout: wrong number of inputs");
   if (!(rate >= 0 && rate < 1))
-    throw InputError("dropout: the rate must be at least 0 and below 1, but is " + std::to_string(rate));
+    throw InputError(fmt::format("dropout: the rate must be at least 0 and below 1, but is {}", rate));
   const Shape& x = inputs[0].shape;
   if (x.empty() || inputs[1] != TensorType{{x[0]}, DType::i32})
-    throw InputError("dropout: " + to_string(inputs[1]) + " is not one sample index for each of " +
-                     to_string(inputs[0]));
+    throw InputError(
+        fmt::format("dropout: {} is not one sample index for each of {}", to_string(inputs[1]), to_string(inputs[0])));
   return {inputs[0]};
 }
 

@@ -1,5 +1,7 @@
 #include "graph/ops/embedding.h"
 
+#include <fmt/core.h>
+
 #include "base/error.h"
 #include "graph/graph.h"
 #include "graph/ops/layer.h"
@@ -9,8 +11,9 @@ namespace ddlbench::graph {
 std::vector<TensorType> Embedding::infer(Types inputs) const {
   const Shape &tokens = inputs[0].shape, &table = inputs[1].shape;
   if (inputs[0].dtype != DType::i32 || tokens.size() != 2 || table.size() != 2)
-    throw InputError("embedding: tokens " + to_string(inputs[0]) + " and table " + to_string(inputs[1]) +
-                     " should be i32[batch x positions] and [tokens x features]");
+    throw InputError(
+        fmt::format("embedding: tokens {} and table {} should be i32[batch x positions] and [tokens x features]",
+                    to_string(inputs[0]), to_string(inputs[1])));
   return {{{tokens[0], tokens[1], table[1]}, inputs[1].dtype}};
 }
 
@@ -39,8 +42,8 @@ std::vector<Signature> EmbeddingBackwardWeight::signatures(Types) const {
 std::vector<TensorType> AddPositions::infer(Types inputs) const {
   const Shape& x = inputs[0].shape;
   if (x.size() != 3 || inputs[1].shape != Shape{x[1], x[2]})
-    throw InputError("positions " + to_string(inputs[1].shape) + " do not fit " + to_string(x) +
-                     ", which is batch x positions x features");
+    throw InputError(fmt::format("positions {} do not fit {}, which is batch x positions x features",
+                                 to_string(inputs[1].shape), to_string(x)));
   require_one_dtype("add_positions", inputs);
   return {inputs[0]};
 }

@@ -1,4 +1,6 @@
 #include "base/error.h"
+
+#include <fmt/core.h>
 #include "graph/graph.h"
 #include "graph/ops/loss.h"
 
@@ -9,11 +11,10 @@ void require_head(std::string_view op, Types inputs) {
   require(inputs.size() == 3, std::string(op) + ": wrong number of inputs");
   const Shape &x = inputs[0].shape, &w = inputs[1].shape;
   if (x.size() < 2 || w.size() != 2 || x.back() != w[1] || inputs[0].dtype != inputs[1].dtype)
-    throw InputError(std::string(op) + ": weight " + to_string(inputs[1]) + " does not fit input " +
-                     to_string(inputs[0]));
+    throw InputError(
+        fmt::format("{}: weight {} does not fit input {}", op, to_string(inputs[1]), to_string(inputs[0])));
   if (inputs[2].shape != Shape(x.begin(), x.end() - 1) || inputs[2].dtype != DType::i32)
-    throw InputError(std::string(op) + ": labels " + to_string(inputs[2]) + " do not fit input " +
-                     to_string(inputs[0]));
+    throw InputError(fmt::format("{}: labels {} do not fit input {}", op, to_string(inputs[2]), to_string(inputs[0])));
 }
 
 }  // namespace

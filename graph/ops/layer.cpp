@@ -7,8 +7,8 @@ namespace ddlbench::graph {
 
 void require_one_dtype(std::string_view op, Types inputs) {
   for (const TensorType& type : inputs) {
-    require(type.dtype == inputs[0].dtype,
-            std::string(op) + ": " + to_string(inputs[0]) + " and " + to_string(type) + " are of different types");
+    require(type.dtype == inputs[0].dtype, "{}: {} and {} are of different types", op, to_string(inputs[0]),
+            to_string(type));
   }
 }
 

@@ -1,5 +1,7 @@
 #include "graph/ops/layer_norm.h"
 
+#include <fmt/core.h>
+
 #include "base/error.h"
 #include "graph/graph.h"
 #include "graph/ops/layer.h"
@@ -11,8 +13,8 @@ std::vector<TensorType> LayerNorm::infer(Types inputs) const {
   require_one_dtype("layer_norm", inputs);
   const Shape& x = inputs[0].shape;
   if (x.size() < 2 || inputs[1].shape != Shape{x.back()} || inputs[2].shape != Shape{x.back()})
-    throw InputError("layer_norm: gamma " + to_string(inputs[1].shape) + " and beta " + to_string(inputs[2].shape) +
-                     " do not fit the last dimension of " + to_string(x));
+    throw InputError(fmt::format("layer_norm: gamma {} and beta {} do not fit the last dimension of {}",
+                                 to_string(inputs[1].shape), to_string(inputs[2].shape), to_string(x)));
   const TensorType statistic{Shape(x.begin(), x.end() - 1), DType::f32};
   return {inputs[0], statistic, statistic};
 }

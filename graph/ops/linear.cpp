@@ -1,5 +1,7 @@
 #include "graph/ops/linear.h"
 
+#include <fmt/core.h>
+
 #include "base/error.h"
 #include "graph/ops/layer.h"
 
@@ -28,9 +30,9 @@ std::vector<TensorType> Linear::infer(Types inputs) const {
   const Shape& x = inputs[0].shape;
   const Shape& w = inputs[1].shape;
   if (x.size() < 2 || w.size() != 2 || x.back() != w[1])
-    throw InputError("linear: weight " + to_string(w) + " does not fit input " + to_string(x));
+    throw InputError(fmt::format("linear: weight {} does not fit input {}", to_string(w), to_string(x)));
   if (bias && inputs[2].shape != Shape{w[0]})
-    throw InputError("linear: bias " + to_string(inputs[2].shape) + " does not fit weight " + to_string(w));
+    throw InputError(fmt::format("linear: bias {} does not fit weight {}", to_string(inputs[2].shape), to_string(w)));
   return {{with_features(x, w[0]), inputs[0].dtype}};
 }
 

@@ -1,5 +1,7 @@
 #include "graph/ops/loss.h"
 
+#include <fmt/core.h>
+
 #include "base/error.h"
 #include "graph/graph.h"
 
@@ -12,8 +14,7 @@ void require_labels(std::string_view op, Types inputs) {
   require(inputs.size() == 2, std::string(op) + ": wrong number of inputs");
   const Shape& scores = inputs[0].shape;
   if (scores.size() < 2 || inputs[1].shape != Shape(scores.begin(), scores.end() - 1) || inputs[1].dtype != DType::i32)
-    throw InputError(std::string(op) + ": labels " + to_string(inputs[1]) + " do not fit logits " +
-                     to_string(inputs[0]));
+    throw InputError(fmt::format("{}: labels {} do not fit logits {}", op, to_string(inputs[1]), to_string(inputs[0])));
 }
 
 }  // namespace

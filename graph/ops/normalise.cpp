@@ -1,5 +1,7 @@
 #include "graph/ops/normalise.h"
 
+#include <fmt/core.h>
+
 #include "base/error.h"
 #include "graph/graph.h"
 
@@ -8,12 +10,12 @@ namespace ddlbench::graph {
 Normalise::Normalise(Normalisation how, DType dtype) : normalisation(std::move(how)), to(dtype) {
   const std::size_t channels = normalisation.mean.size();
   require(channels >= 1 && channels <= most_normalised_channels && normalisation.deviation.size() == channels,
-          "normalise: expected means and deviations of 1 to " + std::to_string(most_normalised_channels) + " channels");
+          "normalise: expected means and deviations of 1 to {} channels", most_normalised_channels);
   require(is_float(to), "normalise: the result must be floating-point");
 }
 
 std::string Normalise::attributes() const {
-  return "to=" + std::string(name(to)) + " " + to_string(normalisation);
+  return fmt::format("to={} {}", name(to), to_string(normalisation));
 }
 
 std::vector<TensorType> Normalise::infer(Types inputs) const {
@@ -22,8 +24,8 @@ std::vector<TensorType> Normalise::infer(Types inputs) const {
   const std::size_t channels = normalisation.mean.size();
   if (x.dtype != DType::u8 || x.channel_block != 1 || x.shape.size() < 2 ||
       (channels > 1 && x.shape[1] != static_cast<std::int64_t>(channels))) {
-    throw InputError("normalise: " + to_string(x) + " are not rows of bytes of " +
-                     (channels > 1 ? std::to_string(channels) + " channels" : "any channels"));
+    throw InputError(fmt::format("normalise: {} are not rows of bytes of {}", to_string(x),
+                                 channels > 1 ? fmt::format("{} channels", channels) : "any channels"));
   }
   return {{x.shape, to}};
 }

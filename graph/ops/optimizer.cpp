@@ -1,5 +1,7 @@
 #include "graph/ops/optimizer.h"
 
+#include <fmt/core.h>
+
 #include "base/error.h"
 #include "graph/attributes.h"
 
@@ -23,9 +25,9 @@ std::string UpdateOp::attributes() const {
   if (guard.skip_overflow) text += " skip_overflow=yes";
   if (site.working != DType::f32) text += " " + in_words("working", site.working);
   if (site.segments.empty()) return text;
-  text += " tensors=" + std::to_string(site.tensors) + " segments=";
+  text += fmt::format(" tensors={} segments=", site.tensors);
   for (const UpdateSegment& segment : site.segments) {
-    text += std::to_string(segment.tensor) + ":" + std::to_string(segment.begin) + "-" + std::to_string(segment.end);
+    text += fmt::format("{}:{}-{}", segment.tensor, segment.begin, segment.end);
     text += segment.exempt ? "x," : ",";
   }
   text.pop_back();

@@ -1,5 +1,7 @@
 #include "graph/ops/pool.h"
 
+#include <fmt/core.h>
+
 #include "base/error.h"
 #include "graph/attributes.h"
 #include "graph/graph.h"
@@ -14,9 +16,8 @@ Shape pooled(const std::string& kind, const PoolAttributes& geometry, const Shap
   if (kernel < 1 || stride < 1 || padding < 0 || padding >= kernel)
     throw InputError(kind + ": kernel and stride must be positive, and padding 0 to kernel - 1");
   if (x.size() != 4 || x[2] + 2 * padding < kernel || x[3] + 2 * padding < kernel)
-    throw InputError(kind + ": a window of " + std::to_string(kernel) + " does not fit in " + to_string(x) +
-                     (padding > 0 ? " with padding " + std::to_string(padding) : "") +
-                     "; use larger images or fewer layers");
+    throw InputError(fmt::format("{}: a window of {} does not fit in {}{}; use larger images or fewer layers", kind,
+                                 kernel, to_string(x), padding > 0 ? fmt::format(" with padding {}", padding) : ""));
   return {x[0], x[1], (x[2] + 2 * padding - kernel) / stride + 1, (x[3] + 2 * padding - kernel) / stride + 1};
 }
 
@@ -62,7 +63,7 @@ double adaptive_flops(const Shape& image, const Shape& means) {
 
 std::string PoolOp::attributes() const {
   const std::string words = in_words("kernel", geometry.kernel, "stride", geometry.stride);
-  return geometry.padding == 0 ? words : words + " " + in_words("padding", geometry.padding);
+  return geometry.padding == 0 ? words : fmt::format("{} {}", words, in_words("padding", geometry.padding));
 }
 
 std::vector<TensorType> PoolBackwardOp::infer(Types inputs) const {
@@ -70,7 +71,7 @@ std::vector<TensorType> PoolBackwardOp::infer(Types inputs) const {
 }
 
 std::string AdaptivePoolOp::attributes() const {
-  return "to " + std::to_string(height) + "x" + std::to_string(width);
+  return fmt::format("to {}x{}", height, width);
 }
 
 std::vector<TensorType> AdaptivePoolOp::infer(Types inputs) const {

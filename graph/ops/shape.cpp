@@ -1,5 +1,7 @@
 #include "graph/ops/shape.h"
 
+#include <fmt/core.h>
+
 #include "base/error.h"
 #include "graph/graph.h"
 
@@ -49,7 +51,7 @@ std::vector<Signature> Unflatten::signatures(Types) const {
 
 std::vector<TensorType> Add::infer(Types inputs) const {
   if (inputs.size() != 2 || inputs[0] != inputs[1])
-    throw InputError("add: " + to_string(inputs[0]) + " and " + to_string(inputs[1]) + " differ");
+    throw InputError(fmt::format("add: {} and {} differ", to_string(inputs[0]), to_string(inputs[1])));
   return {inputs[0]};
 }
 

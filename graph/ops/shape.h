@@ -1,5 +1,7 @@
 #pragma once
 
+#include <fmt/core.h>
+
 #include "graph/attributes.h"
 #include "graph/op.h"
 
@@ -66,7 +68,9 @@ struct Slice final : PartsOp {
   int index;
 
   std::string_view kind() const override { return "slice"; }
-  std::string attributes() const override { return PartsOp::attributes() + " " + in_words("index", index); }
+  std::string attributes() const override {
+    return fmt::format("{} {}", PartsOp::attributes(), in_words("index", index));
+  }
   std::vector<TensorType> infer(Types inputs) const override;
 };
 

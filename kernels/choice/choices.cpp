@@ -1,5 +1,6 @@
 #include "kernels/choice/choices.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <utility>
 
@@ -12,7 +13,7 @@ namespace {
 std::string key_of(const std::string& work, const std::vector<std::string>& candidates) {
   std::string all;
   for (const std::string& name : candidates) all += name + '\n';
-  return work + " of " + std::to_string(candidates.size()) + " candidates #" + std::to_string(fnv1a(all));
+  return fmt::format("{} of {} candidates #{}", work, candidates.size(), fnv1a(all));
 }
 
 }  // namespace

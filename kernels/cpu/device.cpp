@@ -1,5 +1,7 @@
 #include "kernels/cpu/device.h"
 
+#include <fmt/core.h>
+
 #include "base/error.h"
 #include "kernels/binding.h"
 #include "kernels/cpu/onednn.h"
@@ -30,8 +32,8 @@ bool has_long_block(const graph::TensorType& type) {
 
 /// The processor, what of it the library and this room's loops use, and the library.
 std::string choice_context() {
-  return platform::processor_identity() + ", oneDNN " + onednn::version() + " for " + onednn::instruction_set() +
-         ", loops of " + std::to_string(vector_lanes) + " lanes";
+  return fmt::format("{}, oneDNN {} for {}, loops of {} lanes", platform::processor_identity(), onednn::version(),
+                     onednn::instruction_set(), vector_lanes);
 }
 
 class CpuDevice final : public HostDevice {
@@ -44,8 +46,8 @@ class CpuDevice final : public HostDevice {
 
   std::string kind() const override { return "cpu"; }
   std::string description() const override {
-    return platform::processor_name() + ", oneDNN " + onednn::version() + ", " + std::to_string(context_.threads) +
-           (context_.threads == 1 ? " thread" : " threads");
+    return fmt::format("{}, oneDNN {}, {}{}", platform::processor_name(), onednn::version(), context_.threads,
+                       context_.threads == 1 ? " thread" : " threads");
   }
   Choices* choices() override { return context_.choices; }
   std::unique_ptr<Kernel> bind(const Binding& binding) override {
@@ -69,7 +71,7 @@ std::int64_t channel_block(graph::DType, bool) {
 std::unique_ptr<Device> make_device(const DeviceOptions& options) {
   static Choices choices(choice_context());  // of the process: see Choices
   if (options.threads < 1) {
-    throw InputError("a cpu device cannot have " + std::to_string(options.threads) + " threads: it needs at least 1");
+    throw InputError(fmt::format("a cpu device cannot have {} threads: it needs at least 1", options.threads));
   }
   return std::make_unique<CpuDevice>(options, choices);
 }

@@ -1,5 +1,6 @@
 #include "kernels/cpu/library_kernel.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -149,7 +150,7 @@ std::unique_ptr<Kernel> choose_kernel(const Context& context, const Binding& bin
                                       const std::vector<Candidate>& candidates, std::vector<OwnCandidate> own) {
   onednn::use_threads(context.threads);
   if (is_bf16(binding)) own.push_back({"f32", [&] { return context.kernels->bind_widened(binding); }});
-  const std::string key = describe(binding) + " threads=" + std::to_string(context.threads);
+  const std::string key = fmt::format("{} threads={}", describe(binding), context.threads);
   const std::string name = context.choices->find_or(key, names_of(candidates, own),
                                                     [&] { return choose(context, binding, candidates, own); });
   const auto chosen = find(candidates, name);

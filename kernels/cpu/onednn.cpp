@@ -1,5 +1,6 @@
 #include "kernels/cpu/onednn.h"
 
+#include <fmt/core.h>
 #include <new>
 #include <utility>
 
@@ -106,7 +107,7 @@ dnnl::convolution_forward::primitive_desc forward_convolution(const dnnl::engine
 
 std::string version() {
   const auto* v = dnnl::version();
-  return std::to_string(v->major) + "." + std::to_string(v->minor) + "." + std::to_string(v->patch);
+  return fmt::format("{}.{}.{}", v->major, v->minor, v->patch);
 }
 
 std::int64_t channel_block() {
@@ -126,7 +127,7 @@ std::int64_t channel_block() {
 }
 
 std::string instruction_set() {
-  return "instructions " + std::to_string(static_cast<int>(dnnl::get_effective_cpu_isa()));
+  return fmt::format("instructions {}", static_cast<int>(dnnl::get_effective_cpu_isa()));
 }
 
 bool multiplies_bf16() {

@@ -1,5 +1,6 @@
 #include "graph/ops/attention.h"
 
+#include <fmt/core.h>
 #include <cmath>
 #include <limits>
 
@@ -29,9 +30,8 @@ void prepare_own(const Context& context, const Binding& binding, const Attention
   expect(binding, z.head_size <= largest_head_size, "heads of f32 have at most 256 features on this device");
   expect(binding, rows_of(z) <= std::numeric_limits<std::int32_t>::max(), "it exceeds a GPU's grid");
   if (prepare_attention(pass, z, context.shared_bytes_per_block)) return;
-  refuse(binding, "its smallest tiles need " + std::to_string(least_shared_bytes(pass, z.head_size)) +
-                      " bytes of shared memory for each block, and " + context.gpu + " has " +
-                      std::to_string(context.shared_bytes_per_block));
+  refuse(binding, fmt::format("its smallest tiles need {} bytes of shared memory for each block, and {} has {}",
+                              least_shared_bytes(pass, z.head_size), context.gpu, context.shared_bytes_per_block));
 }
 
 std::unique_ptr<Kernel> bind_own(const Context& context, const Binding& binding, const AttentionSizes& z) {

@@ -1,5 +1,6 @@
 #include "kernels/cuda/check.h"
 
+#include <fmt/core.h>
 #include <new>
 #include <string>
 
@@ -9,7 +10,7 @@ void check(cudaError_t code, const char* what) {
   if (code == cudaSuccess) return;
   cudaGetLastError();  // or the next launch would be blamed for it
   if (code == cudaErrorMemoryAllocation) throw std::bad_alloc();
-  throw DeviceError(std::string(what) + ": " + cudaGetErrorString(code) + " (" + cudaGetErrorName(code) + ")");
+  throw DeviceError(fmt::format("{}: {} ({})", what, cudaGetErrorString(code), cudaGetErrorName(code)));
 }
 
 }  // namespace ddlbench::kernels::cuda

@@ -1,5 +1,6 @@
 #include "kernels/cuda/choose.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <bit>
 #include <map>
@@ -24,8 +25,8 @@ std::vector<Entrant> entrants_of(const Context& context, const Binding& binding,
     ++count;
   }
   expect(binding, !entrants.empty(),
-         "the GPU's library has no algorithm for it within " + std::to_string(context.most_workspace_bytes) +
-             " bytes of workspace");
+         fmt::format("the GPU's library has no algorithm for it within {} bytes of workspace",
+                     context.most_workspace_bytes));
   return entrants;
 }
 
@@ -51,8 +52,8 @@ std::unique_ptr<Kernel> plan_first(const Context& context, const Binding& bindin
 
 /// The work, and what decides who may compete.
 std::string key_of(const Context& context, const Binding& binding) {
-  return describe(binding) + describe_alignment(binding) + (context.tf32 ? " tf32 on " : " on ") + context.gpu +
-         " within " + std::to_string(context.most_workspace_bytes >> 20) + " MiB";
+  return fmt::format("{}{}{}{} within {} MiB", describe(binding), describe_alignment(binding),
+                     context.tf32 ? " tf32 on " : " on ", context.gpu, context.most_workspace_bytes >> 20);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include <cuda_runtime_api.h>
 
+#include <fmt/core.h>
 #include <cstdlib>
 #include <string>
 
@@ -24,13 +25,13 @@ DeviceCount count() {
             "started with GPUs)"};
   }
   if (code == cudaErrorInsufficientDriver) {
-    return {0, "the NVIDIA driver is too old: it knows CUDA " + cuda_version_text(driver_cuda_version()) +
-                   ", and this ddlbench was built with " + cuda_version_text(CUDART_VERSION)};
+    return {0, fmt::format("the NVIDIA driver is too old: it knows CUDA {}, and this ddlbench was built with {}",
+                           cuda_version_text(driver_cuda_version()), cuda_version_text(CUDART_VERSION))};
   }
   if (code == cudaSuccess || code == cudaErrorNoDevice) {
     return {0, "no GPU: there is an NVIDIA driver, but no visible GPU (" + visible_devices() + ")"};
   }
-  return {0, std::string("the GPUs do not respond: ") + cudaGetErrorString(code) + " (" + cudaGetErrorName(code) + ")"};
+  return {0, fmt::format("the GPUs do not respond: {} ({})", cudaGetErrorString(code), cudaGetErrorName(code))};
 }
 
 }  // namespace

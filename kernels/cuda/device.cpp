@@ -1,5 +1,6 @@
 #include "kernels/cuda/device.h"
 
+#include <fmt/core.h>
 #include <map>
 #include <mutex>
 #include <string>
@@ -39,7 +40,7 @@ class OnGpu final : public Kernel {
 
 std::string describe(const Context& context) {
   const std::string driver = driver_version();
-  std::string text = context.gpu + ", sm_" + std::to_string(context.compute_capability);
+  std::string text = fmt::format("{}, sm_{}", context.gpu, context.compute_capability);
   for (const auto& library : library_versions(Load::yes)) {
     text += (library.name == "CUDA runtime" ? ", CUDA " : ", " + library.name + " ") + library.loaded;
     if (library.name == "CUDA runtime" && !driver.empty()) text += ", driver " + driver;
@@ -56,10 +57,10 @@ cudaDeviceProp properties_of(int ordinal) {
 /// The GPU, the driver and the libraries.
 std::string choice_context(int ordinal) {
   const cudaDeviceProp properties = properties_of(ordinal);
-  std::string context = std::string(properties.name) + " of compute capability " + std::to_string(properties.major) +
-                        "." + std::to_string(properties.minor) + ", driver " + driver_version();
+  std::string context = fmt::format("{} of compute capability {}.{}, driver {}", properties.name, properties.major,
+                                    properties.minor, driver_version());
   for (const LibraryVersion& library : library_versions(Load::yes))
-    context += ", " + library.name + " " + library.loaded;
+    context += fmt::format(", {} {}", library.name, library.loaded);
   return context;
 }
 
@@ -207,8 +208,8 @@ std::unique_ptr<Device> make_device(const DeviceOptions& options) {
   const DeviceCount count = count_devices();
   if (count.devices == 0) throw InputError("no device of kind 'cuda': " + count.why_none);
   if (options.ordinal < 0 || options.ordinal >= count.devices) {
-    throw InputError("GPU " + std::to_string(options.ordinal) + " was requested, but " + std::to_string(count.devices) +
-                     (count.devices == 1 ? " is" : " are") + " visible (" + visible_devices() + ")");
+    throw InputError(fmt::format("GPU {} was requested, but {}{} visible ({})", options.ordinal, count.devices,
+                                 count.devices == 1 ? " is" : " are", visible_devices()));
   }
   return std::make_unique<CudaDevice>(options, choices_of(options.ordinal));
 }

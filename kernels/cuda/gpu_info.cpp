@@ -2,6 +2,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -65,7 +66,7 @@ CudaInfo describe_cuda() {
   for (int ordinal = 0; ordinal < count.devices; ++ordinal) {
     cudaDeviceProp properties{};
     if (const cudaError_t code = cudaGetDeviceProperties(&properties, ordinal); code != cudaSuccess) {
-      info.why_unusable = "GPU " + std::to_string(ordinal) + " does not respond: " + cudaGetErrorString(code);
+      info.why_unusable = fmt::format("GPU {} does not respond: {}", ordinal, cudaGetErrorString(code));
       break;
     }
     GpuInfo gpu;

@@ -1,5 +1,6 @@
 #include "kernels/cuda/known_gpus.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <sstream>
 
@@ -37,7 +38,7 @@ const KnownGpu& known_gpu(int compute_capability) {
     if (gpu.compute_capability == compute_capability) return gpu;
   const std::string known =
       joined(known_gpus(), ", ", [](const auto& gpu) { return std::to_string(gpu.compute_capability); });
-  throw InputError("unknown GPU architecture " + std::to_string(compute_capability) + "; available: " + known);
+  throw InputError(fmt::format("unknown GPU architecture {}; available: {}", compute_capability, known));
 }
 
 }  // namespace ddlbench::kernels::cuda

@@ -1,5 +1,6 @@
 #include "kernels/cuda/memory.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <atomic>
 #include <map>
@@ -14,7 +15,7 @@ namespace {
 std::string in_gib(std::size_t bytes) {
   const auto hundredths = static_cast<std::size_t>(static_cast<double>(bytes) / (1 << 30) * 100 + 0.5);
   const std::string fraction = std::to_string(hundredths % 100);
-  return std::to_string(hundredths / 100) + "." + (fraction.size() < 2 ? "0" : "") + fraction + " GiB";
+  return fmt::format("{}.{}{} GiB", hundredths / 100, fraction.size() < 2 ? "0" : "", fraction);
 }
 
 struct FreeMemory {
@@ -54,9 +55,8 @@ void* Memory::allocate(std::size_t bytes) {
   if (code == cudaErrorMemoryAllocation) {
     cudaGetLastError();
     const FreeMemory memory = free_memory();
-    throw OutOfMemory("GPU " + std::to_string(ordinal_) + " has " + in_gib(memory.available) + " of " +
-                      in_gib(memory.total) + " free, and " + in_gib(bytes) + " were requested by a rank that holds " +
-                      in_gib(handed_out_));
+    throw OutOfMemory(fmt::format("GPU {} has {} of {} free, and {} were requested by a rank that holds {}", ordinal_,
+                                  in_gib(memory.available), in_gib(memory.total), in_gib(bytes), in_gib(handed_out_)));
   }
   check(code, "allocating device memory");
   blocks_.emplace(block, bytes);

@@ -1,5 +1,7 @@
 #include "kernels/cuda/nvrtc.h"
 
+#include <fmt/core.h>
+
 #include <cuda_runtime_api.h>
 
 #include "kernels/cuda/check.h"
@@ -16,7 +18,7 @@ Nvrtc::Nvrtc(const std::string& file) : file_(file) {
 }
 
 const Nvrtc& nvrtc() {
-  static const Nvrtc& loaded = *new Nvrtc("libnvrtc.so." + std::to_string(CUDART_VERSION / 1000));  // never closed
+  static const Nvrtc& loaded = *new Nvrtc(fmt::format("libnvrtc.so.{}", CUDART_VERSION / 1000));  // never closed
   return loaded;
 }
 

@@ -4,6 +4,7 @@
 #include <cuda_runtime_api.h>
 #include <cudnn.h>
 
+#include <fmt/core.h>
 #include <fstream>
 
 #include "kernels/cuda/blas/library.h"
@@ -14,7 +15,7 @@ namespace ddlbench::kernels::cuda {
 namespace {
 
 std::string dotted(int major, int minor, int patch) {
-  return std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(patch);
+  return fmt::format("{}.{}.{}", major, minor, patch);
 }
 
 /// major·10000 + minor·100 + patch, as cuDNN has it since 9, and cuBLAS.
@@ -47,7 +48,7 @@ int driver_cuda_version() {
 }
 
 std::string cuda_version_text(int version) {
-  return version == 0 ? "" : std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+  return version == 0 ? "" : fmt::format("{}.{}", version / 1000, version % 1000 / 10);
 }
 
 std::string driver_version() {

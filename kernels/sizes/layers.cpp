@@ -1,5 +1,7 @@
 #include "kernels/sizes/layers.h"
 
+#include <fmt/core.h>
+
 #include "graph/ops/linear.h"
 #include "kernels/binding.h"
 
@@ -10,12 +12,12 @@ constexpr const char* misfit = "the shapes do not fit together";
 
 void expect_rank(const Binding& binding, const graph::TensorType& type, std::size_t rank) {
   if (type.shape.size() == rank) return;
-  refuse(binding, graph::to_string(type) + " should have " + std::to_string(rank) + " dimensions");
+  refuse(binding, fmt::format("{} should have {} dimensions", graph::to_string(type), rank));
 }
 
 void expect_shape(const Binding& binding, const graph::TensorType& type, const graph::Shape& shape) {
   if (type.shape == shape) return;
-  refuse(binding, graph::to_string(type) + " should be " + graph::to_string(shape));
+  refuse(binding, fmt::format("{} should be {}", graph::to_string(type), graph::to_string(shape)));
 }
 
 /// Returns the number of positions of a window. `window` is its extent, including the positions that a dilated window

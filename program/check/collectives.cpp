@@ -1,3 +1,4 @@
+#include <fmt/core.h>
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -26,11 +27,12 @@ bool equivalent(const CollectiveCall& a, const CollectiveCall& b) {
 std::string all_to_all_error(const CollectiveCall& call) {
   if (const auto other = std::adjacent_find(call.counts.begin(), call.counts.end(), std::not_equal_to<>());
       other != call.counts.end())
-    return "it sends " + std::to_string(other[0]) + " elements to one member and " + std::to_string(other[1]) +
-           " to the next: the parts of an all_to_all must have the same size";
+    return fmt::format(
+        "it sends {} elements to one member and {} to the next: the parts of an all_to_all must have the same size",
+        other[0], other[1]);
   if (const std::int64_t elements = graph::elements(call.input.type.shape); elements != moved_elements(call))
-    return "its input and output have " + std::to_string(elements) + " elements, but its counts sum to " +
-           std::to_string(moved_elements(call));
+    return fmt::format("its input and output have {} elements, but its counts sum to {}", elements,
+                       moved_elements(call));
   if (call.input.view == call.output.view) return "its input is its output, but an all_to_all cannot run in place";
   return "";
 }
@@ -44,21 +46,19 @@ std::string shape_error(const Communication& c, int members) {
   const bool swaps = call.kind == graph::Collective::all_to_all;
   if (!gathers && call.kind != graph::Collective::reduce_scatter) {
     if (elements(call.input) != elements(call.output))
-      return "its input has " + std::to_string(elements(call.input)) + " elements and its output " +
-             std::to_string(elements(call.output));
+      return fmt::format("its input has {} elements and its output {}", elements(call.input), elements(call.output));
     if (!swaps) return "";
   }
   if (call.counts.size() != static_cast<std::size_t>(members))
-    return "it has " + std::to_string(call.counts.size()) + " counts for " + std::to_string(members) + " members";
+    return fmt::format("it has {} counts for {} members", call.counts.size(), members);
   if (swaps) return all_to_all_error(call);
   const Operand& whole = gathers ? call.output : call.input;
   const Operand& part = gathers ? call.input : call.output;
   const std::int64_t own = call.counts[static_cast<std::size_t>(c.member)];
   if (elements(part) != own)
-    return "its own part has " + std::to_string(elements(part)) + " elements, but its count is " + std::to_string(own);
+    return fmt::format("its own part has {} elements, but its count is {}", elements(part), own);
   if (elements(whole) != moved_elements(call))
-    return "its whole has " + std::to_string(elements(whole)) + " elements, but its counts sum to " +
-           std::to_string(moved_elements(call));
+    return fmt::format("its whole has {} elements, but its counts sum to {}", elements(whole), moved_elements(call));
   return "";
 }
 
@@ -91,19 +91,18 @@ class CollectiveCheck {
     for (std::size_t i = 0; i < std::min(mine.size(), theirs.size()); ++i) {
       if (equivalent(*mine[i]->call, *theirs[i]->call)) continue;
       report_.add(member, describe(plan_, member, *mine[i]),
-                  "is collective " + std::to_string(i) + " of " + describe(group(id)) + " and calls " +
-                      describe_call(*mine[i]->call, n) + ", where rank " + std::to_string(first) + " calls " +
-                      describe_call(*theirs[i]->call, n) + " in " + describe(plan_, first, *theirs[i]) +
-                      ": members must make the same calls in the same order");
+                  fmt::format("is collective {} of {} and calls {}, where rank {} calls {} in {}: members must make "
+                              "the same calls in the same order",
+                              i, describe(group(id)), describe_call(*mine[i]->call, n), first,
+                              describe_call(*theirs[i]->call, n), describe(plan_, first, *theirs[i])));
       return;
     }
     if (mine.size() != theirs.size()) {
       const bool more = mine.size() > theirs.size();
       const int caller = more ? member : first, missing = more ? first : member;
       const Communication& call = *(more ? mine : theirs)[std::min(mine.size(), theirs.size())];
-      report_.add(
-          caller, describe(plan_, caller, call),
-          "is a collective of " + describe(group(id)) + ", but rank " + std::to_string(missing) + " does not call it");
+      report_.add(caller, describe(plan_, caller, call),
+                  fmt::format("is a collective of {}, but rank {} does not call it", describe(group(id)), missing));
     }
   }
 
@@ -126,10 +125,10 @@ class CollectiveCheck {
     for (std::size_t i = 0; i < std::min(mine.size(), theirs.size()); ++i) {
       if (mine[i]->group == theirs[i]->group) continue;
       report_.add(other, describe(plan_, other, *mine[i]),
-                  "is a collective of " + describe(group(mine[i]->group)) + ", but rank " + std::to_string(first) +
-                      " first calls " + describe(plan_, first, *theirs[i]) + " of " +
-                      describe(group(theirs[i]->group)) +
-                      ": ranks that share collectives must call them in the same order");
+                  fmt::format("is a collective of {}, but rank {} first calls {} of {}: ranks that share collectives "
+                              "must call them in the same order",
+                              describe(group(mine[i]->group)), first, describe(plan_, first, *theirs[i]),
+                              describe(group(theirs[i]->group))));
       return;
     }
   }

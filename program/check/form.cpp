@@ -1,5 +1,7 @@
 #include "program/check/parts.h"
 
+#include <fmt/core.h>
+
 namespace ddlbench::program {
 namespace {
 
@@ -28,8 +30,8 @@ class FormCheck {
   void operator()(const Compute& compute) {
     if (compute.op == nullptr) add_here("has no op");
     expect(graph::Stream::compute);
-    for (std::size_t i = 0; i < compute.inputs.size(); ++i) operand(compute.inputs[i], "input " + std::to_string(i));
-    for (std::size_t i = 0; i < compute.outputs.size(); ++i) operand(compute.outputs[i], "output " + std::to_string(i));
+    for (std::size_t i = 0; i < compute.inputs.size(); ++i) operand(compute.inputs[i], fmt::format("input {}", i));
+    for (std::size_t i = 0; i < compute.outputs.size(); ++i) operand(compute.outputs[i], fmt::format("output {}", i));
     if (compute.workspace.buffer != none) view(compute.workspace, "its workspace");
   }
   void operator()(const CollectiveCall& call) {
@@ -51,7 +53,7 @@ class FormCheck {
     if (stream != graph::Stream::compute && stream != graph::Stream::copy)
       add_here("is a copy on the " + std::string(name(stream)) + " stream");
     if (copy.from.bytes != copy.to.bytes)
-      add_here("copies " + std::to_string(copy.from.bytes) + " bytes to " + std::to_string(copy.to.bytes));
+      add_here(fmt::format("copies {} bytes to {}", copy.from.bytes, copy.to.bytes));
   }
   void operator()(const Pack& pack) {
     expect(graph::Stream::compute);
@@ -69,47 +71,42 @@ class FormCheck {
     bool transient = false;
     for (std::size_t i = 0; i < program_.buffers.size(); ++i) {
       const Buffer& buffer = program_.buffers[i];
-      const std::string where = "buffer " + std::to_string(i) + " '" + buffer.name + "'";
+      const std::string where = fmt::format("buffer {} '{}'", i, buffer.name);
       if (buffer.bytes < 0 || buffer.versions < 1)
-        add(where,
-            "has " + std::to_string(buffer.bytes) + " bytes and " + std::to_string(buffer.versions) + " versions");
+        add(where, fmt::format("has {} bytes and {} versions", buffer.bytes, buffer.versions));
       if (buffer.persistent && transient) add(where, "is persistent but follows a transient one");
       transient = transient || !buffer.persistent;
       if (buffer.persistent) continue;
-      if (buffer.versions != 1) add(where, "is transient but has " + std::to_string(buffer.versions) + " versions");
+      if (buffer.versions != 1) add(where, fmt::format("is transient but has {} versions", buffer.versions));
       if (buffer.offset < 0 || buffer.offset + buffer.bytes > program_.arena_bytes)
-        add(where, "uses bytes " + std::to_string(buffer.offset) + " to " +
-                       std::to_string(buffer.offset + buffer.bytes) + " of an arena of " +
-                       std::to_string(program_.arena_bytes) + ": has the memory been planned?");
+        add(where, fmt::format("uses bytes {} to {} of an arena of {}: has the memory been planned?", buffer.offset,
+                               buffer.offset + buffer.bytes, program_.arena_bytes));
     }
   }
 
   void check_view(const View& view, const std::string& which, auto&& reject) {
     if (view.buffer < 0 || static_cast<std::size_t>(view.buffer) >= program_.buffers.size()) {
-      reject(which + " refers to buffer " + std::to_string(view.buffer) + " of " +
-             std::to_string(program_.buffers.size()));
+      reject(fmt::format("{} refers to buffer {} of {}", which, view.buffer, program_.buffers.size()));
       return;
     }
     const Buffer& buffer = program_.buffers[static_cast<std::size_t>(view.buffer)];
     const View taken = reach(program_, view);
     if (taken.offset < 0 || view.bytes < 0 || taken.offset + taken.bytes > buffer.bytes)
-      reject(which + " uses bytes " + std::to_string(taken.offset) + " to " +
-             std::to_string(taken.offset + taken.bytes) + " of '" + buffer.name + "', which has " +
-             std::to_string(buffer.bytes));
+      reject(fmt::format("{} uses bytes {} to {} of '{}', which has {}", which, taken.offset,
+                         taken.offset + taken.bytes, buffer.name, buffer.bytes));
     if (view.stride != 0 && program_.shard_axis.name.empty())
       reject(which + " has a stride, but its program has no shard axis");
     const bool ring = buffer.versions > 1;
     if (view.age < (ring ? -1 : 0) || view.age >= buffer.versions)
-      reject(which + " uses version " + std::to_string(view.age) + " of '" + buffer.name + "', which has " +
-             std::to_string(buffer.versions));
+      reject(fmt::format("{} uses version {} of '{}', which has {}", which, view.age, buffer.name, buffer.versions));
   }
 
   void check_operand(const Operand& operand, const std::string& which, auto&& reject) {
     check_view(operand.view, which, reject);
     const auto wanted = static_cast<std::int64_t>(graph::bytes(operand.type));
     if (operand.view.bytes != wanted)
-      reject(which + " is " + graph::to_string(operand.type) + " of " + std::to_string(wanted) +
-             " bytes, but its view has " + std::to_string(operand.view.bytes));
+      reject(fmt::format("{} is {} of {} bytes, but its view has {}", which, graph::to_string(operand.type), wanted,
+                         operand.view.bytes));
   }
 
   void view(const View& view, const std::string& which) {
@@ -120,13 +117,12 @@ class FormCheck {
   }
   void message(const Message& message) {
     expect(graph::Stream::communication);
-    operand(message.operand, "tag " + std::to_string(message.tag));
+    operand(message.operand, fmt::format("tag {}", message.tag));
   }
 
   void expect(graph::Stream stream) {
     if (current_->stream != stream)
-      add_here("is on the " + std::string(name(current_->stream)) + " stream, but belongs on the " +
-               std::string(name(stream)) + " stream");
+      add_here(fmt::format("is on the {} stream, but belongs on the {} stream", name(current_->stream), name(stream)));
   }
 
   void check_dependencies(InstructionId count) {
@@ -134,10 +130,10 @@ class FormCheck {
       const bool carried = d.iterations == 1 && here_.section == 1;
       const InstructionId limit = carried ? count : here_.instruction;
       if (d.iterations != 0 && !carried)
-        add_here("depends on " + std::to_string(d.iterations) +
-                 " iterations before; only the body can do so, by one iteration");
+        add_here(
+            fmt::format("depends on {} iterations before; only the body can do so, by one iteration", d.iterations));
       else if (d.instruction < 0 || d.instruction >= count)
-        add_here("depends on instruction " + std::to_string(d.instruction) + ", which its section lacks");
+        add_here(fmt::format("depends on instruction {}, which its section lacks", d.instruction));
       else if (d.instruction >= limit)
         add_here("depends on " + describe(program_, {mode_, here_.section, d.instruction}) +
                  ", which does not come before it: dependencies must point backwards");
@@ -164,8 +160,8 @@ void check_shard_axis(const Plan& plan, int rank, Report& report) {
       report.add(rank, "plan", "is sharded over axis '" + axis.name + "', which its mesh lacks");
     else if (coordinate < axis.coordinates.begin || coordinate >= axis.coordinates.end)
       report.add(rank, "plan",
-                 "is at " + std::to_string(coordinate) + " of axis '" + axis.name + "', but its role is for " +
-                     std::to_string(axis.coordinates.begin) + " to " + std::to_string(axis.coordinates.end - 1));
+                 fmt::format("is at {} of axis '{}', but its role is for {} to {}", coordinate, axis.name,
+                             axis.coordinates.begin, axis.coordinates.end - 1));
   }
 }
 
@@ -175,12 +171,12 @@ void check_roles(const Plan& plan, Report& report) {
   for (int rank = 0; rank < plan.ranks(); ++rank) {
     const int id = plan.role_of_rank[static_cast<std::size_t>(rank)];
     if (id < 0 || static_cast<std::size_t>(id) >= plan.roles.size()) {
-      report.add(rank, "plan", "has role " + std::to_string(id) + " of " + std::to_string(plan.roles.size()));
+      report.add(rank, "plan", fmt::format("has role {} of {}", id, plan.roles.size()));
       continue;
     }
     const int mesh = plan.role(rank).mesh;
     if (mesh < 0 || static_cast<std::size_t>(mesh) >= plan.meshes.size())
-      report.add(rank, "plan", "lies in mesh " + std::to_string(mesh) + " of " + std::to_string(plan.meshes.size()));
+      report.add(rank, "plan", fmt::format("lies in mesh {} of {}", mesh, plan.meshes.size()));
     else if (!plan.meshes[static_cast<std::size_t>(mesh)].contains(rank))
       report.add(rank, "plan",
                  "lies outside its role's mesh " + plan.meshes[static_cast<std::size_t>(mesh)].to_string());
@@ -197,14 +193,14 @@ void check_shared_buffers(const Role& role, int rank, Report& report) {
   const auto& train = role.train.buffers;
   const auto& evaluate = role.evaluate.buffers;
   for (std::size_t i = 0; i < evaluate.size() && evaluate[i].persistent; ++i) {
-    const std::string where = "evaluate buffer " + std::to_string(i) + " '" + evaluate[i].name + "'";
+    const std::string where = fmt::format("evaluate buffer {} '{}'", i, evaluate[i].name);
     if (i >= train.size() || !train[i].persistent)
       report.add(rank, where, "is persistent, but training has no such buffer there");
     else if (train[i].name != evaluate[i].name || train[i].bytes != evaluate[i].bytes ||
              train[i].versions != evaluate[i].versions || train[i].memory_class != evaluate[i].memory_class)
       report.add(rank, where,
-                 "differs from training's '" + train[i].name + "' of " + std::to_string(train[i].bytes) +
-                     " bytes, with which it shares its memory");
+                 fmt::format("differs from training's '{}' of {} bytes, with which it shares its memory", train[i].name,
+                             train[i].bytes));
   }
 }
 

@@ -1,3 +1,4 @@
+#include <fmt/core.h>
 #include <map>
 
 #include "program/check/parts.h"
@@ -65,8 +66,7 @@ class FlowCheck {
 
   std::string bytes_of(const View& view, const Place& place, std::int64_t begin, std::int64_t end) const {
     const std::int64_t base = place.begin - view.offset;
-    return "bytes " + std::to_string(begin - base) + " to " + std::to_string(end - base) + " of '" +
-           buffer(view.buffer).name + "'";
+    return fmt::format("bytes {} to {} of '{}'", begin - base, end - base, buffer(view.buffer).name);
   }
 
   void run_section() {
@@ -118,10 +118,11 @@ class FlowCheck {
     if (cell.owner == none) {
       add(id, "reads " + what + " before they are written");
     } else if (cell.owner != view.buffer) {
-      add(id, "reads " + what + ", but '" + buffer(cell.owner).name + "' occupies that memory by then" +
-                  (cell.writer == none ? "" : ", written by " + where(cell.writer)));
+      add(id, fmt::format("reads {}, but '{}' occupies that memory by then{}", what, buffer(cell.owner).name,
+                          cell.writer == none ? "" : ", written by " + where(cell.writer)));
     } else if (cell.writer != none && cell.writer != id && !order_->before(cell.writer, id)) {
-      add(id, "reads " + what + " while " + where(cell.writer) + " may still be writing them: the two are not ordered");
+      add(id, fmt::format("reads {} while {} may still be writing them: the two are not ordered", what,
+                          where(cell.writer)));
     } else {
       return true;
     }
@@ -146,7 +147,7 @@ class FlowCheck {
     };
     const auto reject = [&](InstructionId other, const std::string& doing) {
       add(id,
-          "writes " + what + " while " + where(other) + " may still be " + doing + " them: the two are not ordered");
+          fmt::format("writes {} while {} may still be {} them: the two are not ordered", what, where(other), doing));
       return false;
     };
     if (unordered(cell.writer)) return reject(cell.writer, "writing");
@@ -165,7 +166,7 @@ class FlowCheck {
         if (cell.writer != none) reads_of_[static_cast<std::size_t>(cell.writer)] = true;
         if (!sound || cell.owner == slot.view.buffer) return;
         sound = false;
-        report_.add(rank_, std::string(mode_ == Mode::evaluate ? "evaluate " : "") + "metric '" + slot.tensor + "'",
+        report_.add(rank_, fmt::format("{}metric '{}'", mode_ == Mode::evaluate ? "evaluate " : "", slot.tensor),
                     bytes_of(slot.view, p, begin, end) + " have lost its value by the end of the step");
       });
     }
@@ -174,10 +175,10 @@ class FlowCheck {
   void report_unused_buffers() {
     for (std::size_t b = 0; b < used_.size(); ++b)
       if (!used_[b] && !program_.buffers[b].persistent && program_.buffers[b].bytes > 0)
-        report_.add(rank_,
-                    std::string(mode_ == Mode::evaluate ? "evaluate " : "") + "buffer " + std::to_string(b) + " '" +
-                        program_.buffers[b].name + "'",
-                    "is planned but unused");
+        report_.add(
+            rank_,
+            fmt::format("{}buffer {} '{}'", mode_ == Mode::evaluate ? "evaluate " : "", b, program_.buffers[b].name),
+            "is planned but unused");
   }
 
   const Program& program_;

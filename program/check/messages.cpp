@@ -1,3 +1,4 @@
+#include <fmt/core.h>
 #include <map>
 
 #include "program/check/parts.h"
@@ -17,8 +18,8 @@ struct Channel {
 };
 
 std::string content(const Message& message) {
-  return "tag " + std::to_string(message.tag) + " (" + graph::to_string(message.operand.type) + ", " +
-         std::to_string(message.operand.view.bytes) + " bytes)";
+  return fmt::format("tag {} ({}, {} bytes)", message.tag, graph::to_string(message.operand.type),
+                     message.operand.view.bytes);
 }
 
 class ChannelCheck {
@@ -33,10 +34,10 @@ class ChannelCheck {
     }
     report_surplus(
         channel.sends, channel.receives, source_,
-        "is sent to rank " + std::to_string(target_) + ", which never receives it: add the receive, or drop the send");
-    report_surplus(channel.receives, channel.sends, target_,
-                   "is awaited from rank " + std::to_string(source_) +
-                       ", which never sends it: add the send, or drop the receive");
+        fmt::format("is sent to rank {}, which never receives it: add the receive, or drop the send", target_));
+    report_surplus(
+        channel.receives, channel.sends, target_,
+        fmt::format("is awaited from rank {}, which never sends it: add the send, or drop the receive", source_));
   }
 
  private:
@@ -50,10 +51,10 @@ class ChannelCheck {
       const std::string differing = sent.tag != received.tag                        ? "tags"
                                     : !(sent.operand.type == received.operand.type) ? "types"
                                                                                     : "sizes";
-      report_.add(source_, describe(plan_, source_, *channel.sends[i].communication),
-                  "sends " + content(sent) + " to rank " + std::to_string(target_) + ", whose " +
-                      describe(plan_, target_, *channel.receives[i].communication) + " expects " + content(received) +
-                      " as message " + std::to_string(i) + ": their " + differing + " differ");
+      report_.add(
+          source_, describe(plan_, source_, *channel.sends[i].communication),
+          fmt::format("sends {} to rank {}, whose {} expects {} as message {}: their {} differ", content(sent), target_,
+                      describe(plan_, target_, *channel.receives[i].communication), content(received), i, differing));
       return;  // all later messages are shifted
     }
   }
@@ -64,7 +65,7 @@ class ChannelCheck {
     for (const End& other : others) ++known[other.message->tag];
     for (const End& end : ends)
       if (known[end.message->tag]-- <= 0)
-        report_.add(rank, describe(plan_, rank, *end.communication), content(*end.message) + " " + what);
+        report_.add(rank, describe(plan_, rank, *end.communication), fmt::format("{} {}", content(*end.message), what));
   }
 
   const Plan& plan_;

@@ -1,3 +1,4 @@
+#include <fmt/core.h>
 #include <algorithm>
 #include <array>
 #include <deque>
@@ -181,8 +182,7 @@ class Simulation {
     std::vector<int> waited_for;
     std::string text = "deadlock: waits for ";
     const auto note = [&](int peer, const std::string& doing, int tag) {
-      text += (waited_for.empty() ? "rank " : ", and for rank ") + std::to_string(peer) + " to " + doing + " tag " +
-              std::to_string(tag);
+      text += fmt::format("{}{} to {} tag {}", waited_for.empty() ? "rank " : ", and for rank ", peer, doing, tag);
       waited_for.push_back(peer);
     };
     for (std::size_t i = 0; i < c.sends.size(); ++i)
@@ -195,7 +195,7 @@ class Simulation {
       waited_for = missing(rank);
       text += describe(waited_for) + " to join the collective";
     }
-    for (int peer : waited_for) text += "; rank " + std::to_string(peer) + " " + standing(peer);
+    for (int peer : waited_for) text += fmt::format("; rank {} {}", peer, standing(peer));
     if (c.call == nullptr) text += ". Post the opposing sends and receives as one exchange";
     report_.add(rank, describe(plan_, rank, c), text);
   }

@@ -1,5 +1,7 @@
 #include "program/check/report.h"
 
+#include <fmt/core.h>
+
 #include "base/join.h"
 
 namespace ddlbench::program {
@@ -10,9 +12,9 @@ const Instruction& at(const Program& program, const Location& location) {
 }
 
 std::string describe(const Program& program, const Location& location) {
-  return std::string(location.mode == Mode::evaluate ? "evaluate " : "") +
-         section_names[static_cast<std::size_t>(location.section)] + "[" + std::to_string(location.instruction) +
-         "] '" + at(program, location).name + "'";
+  return fmt::format("{}{}[{}] '{}'", location.mode == Mode::evaluate ? "evaluate " : "",
+                     section_names[static_cast<std::size_t>(location.section)], location.instruction,
+                     at(program, location).name);
 }
 
 std::string describe(const std::vector<int>& ranks) {

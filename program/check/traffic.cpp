@@ -1,5 +1,6 @@
 #include "program/check/traffic.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <map>
 
@@ -43,11 +44,11 @@ class Resolver {
     }
     const auto own = std::find(ranks.begin(), ranks.end(), rank_);
     if (own == ranks.end()) {
-      reject("its group of " + describe(ranks) + " does not contain its own rank " + std::to_string(rank_));
+      reject(fmt::format("its group of {} does not contain its own rank {}", describe(ranks), rank_));
       return false;
     }
     if (ranks.front() < 0 || ranks.back() >= plan_.ranks()) {
-      reject("its group of " + describe(ranks) + " exceeds the plan's " + std::to_string(plan_.ranks()) + " ranks");
+      reject(fmt::format("its group of {} exceeds the plan's {} ranks", describe(ranks), plan_.ranks()));
       return false;
     }
     current_.call = &call;
@@ -61,18 +62,17 @@ class Resolver {
 
  private:
   bool route(const Message& message, std::vector<Routed>& list) {
-    const std::string tag = "its peer for tag " + std::to_string(message.tag);
+    const std::string tag = fmt::format("its peer for tag {}", message.tag);
     int peer = none;
     try {
       peer = resolve(message.peer, plan_.meshes, plan_.role(rank_).mesh, rank_);
     } catch (const ContractError& error) {
-      reject(tag + " is invalid: " + error.what());
+      reject(fmt::format("{} is invalid: {}", tag, error.what()));
       return false;
     }
     if (peer == rank_ || peer < 0 || peer >= plan_.ranks()) {
       reject(tag + (peer == rank_ ? " is itself: a copy within a rank needs no message"
-                                  : " is rank " + std::to_string(peer) + " of a plan of " +
-                                        std::to_string(plan_.ranks()) + " ranks"));
+                                  : fmt::format(" is rank {} of a plan of {} ranks", peer, plan_.ranks())));
       return false;
     }
     list.push_back({peer, &message});

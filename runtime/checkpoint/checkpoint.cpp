@@ -1,5 +1,7 @@
 #include "runtime/checkpoint/checkpoint.h"
 
+#include <fmt/core.h>
+
 #include "base/error.h"
 
 namespace ddlbench::runtime {
@@ -11,7 +13,7 @@ constexpr const char* extension = ".safetensors";
 
 std::string state_path(const std::string& path) {
   const std::string stem = path.ends_with(extension) ? path.substr(0, path.rfind('.')) : path;
-  return stem + ".state" + extension;
+  return fmt::format("{}.state{}", stem, extension);
 }
 
 Origin origin_of(const std::string& path) {
@@ -22,8 +24,8 @@ Origin origin_of(const std::string& path) {
   const auto meant = of_state.find(weights_digest_key);
   const bool one_digest = own != of_weights.end() && meant != of_state.end() && own->second == meant->second;
   if (!one_digest || to_metadata(origin_from(of_weights, path)) != to_metadata(origin)) {
-    throw InputError(path + " and " + state.path() +
-                     " do not belong to one checkpoint: the optimizer's state is from other weights");
+    throw InputError(fmt::format(
+        "{} and {} do not belong to one checkpoint: the optimizer's state is from other weights", path, state.path()));
   }
   return origin;
 }

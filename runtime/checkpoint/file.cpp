@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <fmt/core.h>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -20,7 +21,7 @@ namespace {
 constexpr std::size_t sync_bytes = std::size_t{64} << 20;
 
 [[noreturn]] void fail(const std::string& path, const char* what, int error = errno) {
-  throw InputError(path + ": cannot " + what + ": " + std::strerror(error));
+  throw InputError(fmt::format("{}: cannot {}: {}", path, what, std::strerror(error)));
 }
 
 void sync_folder_of(const std::string& path) {

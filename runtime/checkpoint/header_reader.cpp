@@ -1,5 +1,6 @@
 #include "runtime/checkpoint/header_reader.h"
 
+#include <fmt/core.h>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -24,12 +25,12 @@ class HeaderReader final : public nlohmann::json_sax<Json> {
   bool number_float(double, const std::string& text) override { return unexpected("the number " + text); }
   bool binary(Json::binary_t&) override { return unexpected("binary data"); }
 
-  bool number_integer(std::int64_t value) override { return unexpected("the number " + std::to_string(value)); }
+  bool number_integer(std::int64_t value) override { return unexpected(fmt::format("the number {}", value)); }
 
   bool number_unsigned(std::uint64_t value) override {
-    if (place_ != Place::shape && place_ != Place::offsets) return unexpected("the number " + std::to_string(value));
+    if (place_ != Place::shape && place_ != Place::offsets) return unexpected(fmt::format("the number {}", value));
     if (value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
-      return unexpected("the number " + std::to_string(value));
+      return unexpected(fmt::format("the number {}", value));
     const auto number = static_cast<std::int64_t>(value);
     if (place_ == Place::shape) {
       tensor().shape.push_back(number);
@@ -66,7 +67,8 @@ class HeaderReader final : public nlohmann::json_sax<Json> {
 
   bool key(std::string& text) override {
     if (place_ == Place::top) {
-      if (!names_.insert(text).second) throw InputError(file_ + ": " + shown(text) + " occurs twice in the header");
+      if (!names_.insert(text).second)
+        throw InputError(fmt::format("{}: {} occurs twice in the header", file_, shown(text)));
       name_ = std::move(text);
       return true;
     }
@@ -101,7 +103,7 @@ class HeaderReader final : public nlohmann::json_sax<Json> {
   }
 
   bool parse_error(std::size_t at, const std::string&, const nlohmann::detail::exception&) override {
-    throw InputError(file_ + ": its header is not JSON: at byte " + std::to_string(at) + " of it");
+    throw InputError(fmt::format("{}: its header is not JSON: at byte {} of it", file_, at));
   }
 
  private:
@@ -111,20 +113,21 @@ class HeaderReader final : public nlohmann::json_sax<Json> {
 
   [[noreturn]] void reject(const std::string& what) const {
     const bool in_metadata = place_ == Place::metadata || name_ == "__metadata__";
-    throw InputError(file_ + ": " + (in_metadata ? "the metadata: " : "tensor " + shown(name_) + " ") + what);
+    throw InputError(
+        fmt::format("{}: {}{}", file_, in_metadata ? "the metadata: " : "tensor " + shown(name_) + " ", what));
   }
 
   /// Throws. The return type is what the parser requires.
   bool unexpected(const std::string& what) const {
     switch (place_) {
       case Place::outside:
-        throw InputError(file_ + ": its header is " + what + ", not an object");
+        throw InputError(fmt::format("{}: its header is {}, not an object", file_, what));
       case Place::top:
-        throw InputError(file_ + ": " + shown(name_) + " is " + what + ", not an object");
+        throw InputError(fmt::format("{}: {} is {}, not an object", file_, shown(name_), what));
       case Place::metadata:
-        reject(shown(field_) + " is " + what + ", not a string");
+        reject(fmt::format("{} is {}, not a string", shown(field_), what));
       default:
-        reject("has " + what + " for its " + field_);
+        reject(fmt::format("has {} for its {}", what, field_));
     }
   }
 
@@ -142,8 +145,8 @@ class HeaderReader final : public nlohmann::json_sax<Json> {
 SafetensorsHeader read_header(std::string_view text, const std::string& file) {
   if (text.empty() || text.front() != '{') throw InputError(file + ": its header does not begin with '{'");
   if (const auto nul = json::find_nul(text)) {
-    throw InputError(file + ": its header is not JSON: line " + std::to_string(nul->line) + ", column " +
-                     std::to_string(nul->column) + ": " + json::nul_byte_error);
+    throw InputError(fmt::format("{}: its header is not JSON: line {}, column {}: {}", file, nul->line, nul->column,
+                                 json::nul_byte_error));
   }
   HeaderReader reader(file);
   Json::sax_parse(text.begin(), text.end(), &reader);

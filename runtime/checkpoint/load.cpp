@@ -1,3 +1,4 @@
+#include <fmt/core.h>
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -54,8 +55,8 @@ class Source {
 
   void require_finite(const std::vector<float>& values, const Match& found) const {
     if (std::all_of(values.begin(), values.end(), [](float value) { return std::isfinite(value); })) return;
-    throw InputError(file_.path() + ": the tensor " + found.stored.name +
-                     " contains infinity or NaN; use another file");
+    throw InputError(
+        fmt::format("{}: the tensor {} contains infinity or NaN; use another file", file_.path(), found.stored.name));
   }
 
   void keep_whole(const program::StateShard& shard, const Match& found) {

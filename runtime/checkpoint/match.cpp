@@ -1,5 +1,6 @@
 #include "runtime/checkpoint/match.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <set>
 #include <vector>
@@ -15,7 +16,7 @@ constexpr std::size_t most_reported = 20;
 /// Appends "2 tensors are missing: a, b" to `problems`.
 void report(std::string& problems, const std::vector<std::string>& which, const std::string& what) {
   if (which.empty()) return;
-  problems += (problems.empty() ? "" : "; ") + std::to_string(which.size()) + " " + what + ": ";
+  problems += fmt::format("{}{} {}: ", problems.empty() ? "" : "; ", which.size(), what);
   for (std::size_t i = 0; i < std::min(which.size(), most_reported); ++i) problems += (i == 0 ? "" : ", ") + which[i];
   if (which.size() > most_reported) problems += ", …";
 }
@@ -50,9 +51,10 @@ std::map<std::string, Match> match(const SafetensorsReader& file, const TensorTy
       continue;
     }
     const graph::Shape shape = graph::file_shape(named.layout, type.shape);
-    const std::string found = shown(named.name) + " is " + stored->dtype + "[" + graph::to_string(stored->shape) + "]";
+    const std::string found =
+        fmt::format("{} is {}[{}]", shown(named.name), stored->dtype, graph::to_string(stored->shape));
     if (shape_of(*stored) != shape) {
-      misshapen.push_back(found + ", not [" + graph::to_string(shape) + "]");
+      misshapen.push_back(fmt::format("{}, not [{}]", found, graph::to_string(shape)));
     } else if (!SafetensorsReader::has_values(*stored)) {
       misshapen.push_back(found + "; only F32, BF16 and F16 can be read");
     }
@@ -68,8 +70,8 @@ std::map<std::string, Match> match(const SafetensorsReader& file, const TensorTy
   report(problems, extra, "unknown to the model");
   report(problems, misshapen, "of a different shape or type");
   if (!problems.empty()) {
-    throw InputError(file.path() + ": its tensors do not match the " + std::to_string(wanted.size()) +
-                     " of the model: " + problems);
+    throw InputError(
+        fmt::format("{}: its tensors do not match the {} of the model: {}", file.path(), wanted.size(), problems));
   }
   return matches;
 }

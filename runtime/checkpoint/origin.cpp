@@ -1,5 +1,6 @@
 #include "runtime/checkpoint/origin.h"
 
+#include <fmt/core.h>
 #include <charconv>
 
 #include "base/error.h"
@@ -11,8 +12,8 @@ namespace {
 const std::string& text_of(const Metadata& metadata, const std::string& key, const std::string& file) {
   const auto found = metadata.find(key);
   if (found != metadata.end()) return found->second;
-  throw InputError(file + ": its metadata has no " + key +
-                   ": ddlbench did not write it, or another program rewrote it");
+  throw InputError(
+      fmt::format("{}: its metadata has no {}: ddlbench did not write it, or another program rewrote it", file, key));
 }
 
 template <class Number>
@@ -21,7 +22,8 @@ Number number_of(const Metadata& metadata, const std::string& key, const std::st
   Number number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error == std::errc() && end == text.data() + text.size() && number >= 0) return number;
-  throw InputError(file + ": its metadata's " + key + " is " + shown(text) + ", which is not a non-negative number");
+  throw InputError(
+      fmt::format("{}: its metadata's {} is {}, which is not a non-negative number", file, key, shown(text)));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "runtime/checkpoint/safetensors.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <bit>
 
@@ -19,19 +20,22 @@ constexpr std::int64_t block = 1 << 16;  ///< elements converted at once
 
 std::string header_of(const InputFile& file) {
   if (file.bytes() < length_bytes) {
-    throw InputError(file.path() + ": is not a safetensors file: it has " + std::to_string(file.bytes()) +
-                     " bytes, and the header's length alone takes 8");
+    throw InputError(
+        fmt::format("{}: is not a safetensors file: it has {} bytes, and the header's length alone takes 8",
+                    file.path(), file.bytes()));
   }
   std::uint64_t length = 0;
   file.read(0, &length, length_bytes);
   if (length > static_cast<std::uint64_t>(longest_header)) {
-    throw InputError(file.path() + ": is not a safetensors file: its header would have " + std::to_string(length) +
-                     " bytes, and at most " + std::to_string(longest_header) + " are read");
+    throw InputError(
+        fmt::format("{}: is not a safetensors file: its header would have {} bytes, and at most {} are read",
+                    file.path(), length, longest_header));
   }
   const auto room = static_cast<std::uint64_t>(file.bytes() - length_bytes);
   if (length > room) {
-    throw InputError(file.path() + ": its header would have " + std::to_string(length) + " bytes, but only " +
-                     std::to_string(room) + " follow: it was truncated, or is not a safetensors file");
+    throw InputError(fmt::format(
+        "{}: its header would have {} bytes, but only {} follow: it was truncated, or is not a safetensors file",
+        file.path(), length, room));
   }
   std::string header(static_cast<std::size_t>(length), '\0');
   file.read(length_bytes, header.data(), static_cast<std::int64_t>(length));
@@ -60,8 +64,8 @@ void SafetensorsReader::read(const StoredTensor& tensor, std::int64_t first, std
   require(first >= 0 && count >= 0 && first <= elements(tensor) - count,
           "elements beyond the end of '" + tensor.name + "' are read");
   if (!has_values(tensor)) {
-    throw InputError(path() + ": tensor " + shown(tensor.name) + " is of " + tensor.dtype +
-                     "; only F32, BF16 and F16 can be read");
+    throw InputError(fmt::format("{}: tensor {} is of {}; only F32, BF16 and F16 can be read", path(),
+                                 shown(tensor.name), tensor.dtype));
   }
   const std::int64_t size = bytes_of_stored_type(tensor.dtype);
   const std::int64_t begin = data_ + tensor.begin + first * size;
@@ -90,9 +94,10 @@ std::string SafetensorsReader::require_undamaged() const {
   }
   const auto told = metadata().find(SafetensorsWriter::digest_key);
   if (told != metadata().end() && told->second != hexadecimal(tensors)) {
-    throw InputError(path() + ": its tensors were changed since they were written: their digest is " +
-                     hexadecimal(tensors) + ", but the header says " + shown(told->second) +
-                     "; copy the file again, or load another checkpoint");
+    throw InputError(
+        fmt::format("{}: its tensors were changed since they were written: their digest is {}, but the header says {}; "
+                    "copy the file again, or load another checkpoint",
+                    path(), hexadecimal(tensors), shown(told->second)));
   }
   return hexadecimal(all);
 }
@@ -105,7 +110,7 @@ SafetensorsWriter::SafetensorsWriter(const std::string& path, SafetensorsHeader 
   const std::string json = write_header(header_);
   if (noted) {
     const std::string entry = std::string("\"") + digest_key + "\":\"";
-    const std::size_t at = json.find(entry + placeholder + "\"");
+    const std::size_t at = json.find(fmt::format("{}{}\"", entry, placeholder));
     require(at != std::string::npos, "the header has the given metadata");
     digest_at_ = length_bytes + static_cast<std::int64_t>(at + entry.size());
   }

@@ -1,5 +1,6 @@
 #include "runtime/checkpoint/safetensors_header.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -34,7 +35,7 @@ constexpr std::array<StoredType, 15> stored_types{{{"BOOL", 1},
                                                    {"U64", 8}}};
 
 [[noreturn]] void reject(const std::string& file, const StoredTensor& tensor, const std::string& what) {
-  throw InputError(file + ": tensor " + shown(tensor.name) + " " + what);
+  throw InputError(fmt::format("{}: tensor {} {}", file, shown(tensor.name), what));
 }
 
 /// Returns the number of bytes that the shape implies, or −1 if no file could hold them.
@@ -49,16 +50,13 @@ std::int64_t wanted_bytes(const StoredTensor& tensor) {
 void check_tensor(const StoredTensor& tensor, const std::string& file) {
   if (bytes_of_stored_type(tensor.dtype) == 0) reject(file, tensor, "has the unknown type " + shown(tensor.dtype));
   const std::int64_t wanted = wanted_bytes(tensor);
-  const std::string what = tensor.dtype + "[" + graph::to_string(tensor.shape) + "]";
+  const std::string what = fmt::format("{}[{}]", tensor.dtype, graph::to_string(tensor.shape));
   if (wanted < 0) reject(file, tensor, "has the impossible shape " + what);
   if (tensor.begin > tensor.end) {
-    reject(file, tensor,
-           "begins at byte " + std::to_string(tensor.begin) + ", after its end " + std::to_string(tensor.end));
+    reject(file, tensor, fmt::format("begins at byte {}, after its end {}", tensor.begin, tensor.end));
   }
   if (tensor.end - tensor.begin != wanted) {
-    reject(file, tensor,
-           "has " + std::to_string(tensor.end - tensor.begin) + " bytes, but " + what + " takes " +
-               std::to_string(wanted));
+    reject(file, tensor, fmt::format("has {} bytes, but {} takes {}", tensor.end - tensor.begin, what, wanted));
   }
 }
 
@@ -66,24 +64,23 @@ void check_places(const std::vector<StoredTensor>& tensors, std::int64_t data_by
   std::int64_t end = 0;
   for (const StoredTensor& tensor : tensors) {
     if (tensor.begin < end) {
-      reject(
-          file, tensor,
-          "begins at byte " + std::to_string(tensor.begin) + ", but the one before it ends at " + std::to_string(end));
+      reject(file, tensor, fmt::format("begins at byte {}, but the one before it ends at {}", tensor.begin, end));
     }
     if (tensor.begin > end) {
       reject(file, tensor,
-             "begins at byte " + std::to_string(tensor.begin) + ", but the " + std::to_string(tensor.begin - end) +
-                 " bytes before it belong to no tensor");
+             fmt::format("begins at byte {}, but the {} bytes before it belong to no tensor", tensor.begin,
+                         tensor.begin - end));
     }
     end = tensor.end;
     if (end > data_bytes) {
       reject(file, tensor,
-             "ends at byte " + std::to_string(end) + ", but the file has " + std::to_string(data_bytes) +
-                 " bytes of tensors: it was truncated, or its header belongs to another file");
+             fmt::format("ends at byte {}, but the file has {} bytes of tensors: it was truncated, or its header "
+                         "belongs to another file",
+                         end, data_bytes));
     }
   }
   if (end < data_bytes) {
-    throw InputError(file + ": its last " + std::to_string(data_bytes - end) + " bytes belong to no tensor");
+    throw InputError(fmt::format("{}: its last {} bytes belong to no tensor", file, data_bytes - end));
   }
 }
 

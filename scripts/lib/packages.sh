@@ -14,6 +14,7 @@ libpng-dev            | 1.6  | needed  | header png.h                    | reads
 libdnnl-dev           | 2.6  | needed  | header dnnl.hpp                 | oneDNN: convolutions and matrix products on the CPU
 nlohmann-json3-dev    | 3.10 | needed  | header nlohmann/json.hpp        | reads configurations
 libcli11-dev          | 2.1  | needed  | header CLI/CLI.hpp              | the command line
+libfmt-dev            | 8.0  | needed  | header fmt/core.h               | composes messages
 libre2-dev            | 2022 | needed  | header re2/re2.h                | regular expressions of --filter
 catch2                | 2.13 | needed  | header catch2                   | tests
 libbenchmark-dev      | 1.6  | helpful | header benchmark/benchmark.h    | micro-benchmarks

@@ -1,4 +1,6 @@
 #include "graph/ops/batch_norm.h"
+
+#include <fmt/core.h>
 #include "strategies/facets/list.h"
 
 namespace ddlbench::strategies {
@@ -14,16 +16,17 @@ void require(const Task& task, const StrategySpec& spec) {
   const int microbatches = spec.batch.microbatches;
   if (microbatches > 1 && graph::normalises_whole_batch(task.model))
     throw Unsupported(
-        "batch norm takes its statistics over the whole batch, which " + std::to_string(microbatches) +
-        " micro-batches cannot see as a whole; use one micro-batch, or a model with samples_per_statistic");
+        fmt::format("batch norm takes its statistics over the whole batch, which {} micro-batches cannot see as a "
+                    "whole; use one micro-batch, or a model with samples_per_statistic",
+                    microbatches));
   const std::int64_t group = graph::samples_per_statistic(task.model);
   const std::int64_t shares = group * spec.mesh.batch * microbatches;
   if (task.global_batch % shares == 0) return;
   const std::string groups =
-      group == 1 ? "" : " of whole groups of " + std::to_string(group) + " samples that share a statistic";
-  throw Unsupported("a global batch of " + std::to_string(task.global_batch) + " does not divide into " +
-                    std::to_string(spec.mesh.batch) + " data-parallel parts x " + std::to_string(microbatches) +
-                    " micro-batches" + groups + "; use a multiple of " + std::to_string(shares));
+      group == 1 ? "" : fmt::format(" of whole groups of {} samples that share a statistic", group);
+  throw Unsupported(fmt::format(
+      "a global batch of {} does not divide into {} data-parallel parts x {} micro-batches{}; use a multiple of {}",
+      task.global_batch, spec.mesh.batch, microbatches, groups, shares));
 }
 
 }  // namespace

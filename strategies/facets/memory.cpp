@@ -1,3 +1,4 @@
+#include <fmt/core.h>
 #include <algorithm>
 
 #include "base/error.h"
@@ -46,7 +47,7 @@ void read(const OptionValues& values, StrategySpec& spec) {
   for (const std::string& kind : kinds) {
     if (kind == "full") throw InputError("recompute: full excludes all other values; found " + joined(kinds));
     if (!names(known, kind))
-      throw InputError("recompute: unknown kind of op '" + kind + "'; available: " + joined(known));
+      throw InputError(fmt::format("recompute: unknown kind of op '{}'; available: {}", kind, joined(known)));
   }
   spec.memory = {Recomputation::Kind::selective, kinds};
   // On GPUs the input may be bytes: the model then begins with normalise instead of a cast.
@@ -83,13 +84,15 @@ void require_effect(const Task& task, const StrategySpec& spec, const OptionValu
   for (const std::string& kind : spec.memory.ops) {
     if (has(kind)) {
       if (is_read_again(training, kind, spec.memory.ops)) continue;
-      throw Unsupported("recompute has '" + kind + "', but the backward pass of model " + model.name +
-                        " reads none of its results, so it has no effect; leave it out");
+      throw Unsupported(
+          fmt::format("recompute has '{}', but the backward pass of model {} reads none of its results, so it has no "
+                      "effect; leave it out",
+                      kind, model.name));
     }
     if (kind == "bias_activation" && spec.mesh.features > 1) continue;
     if (converts && (kind == "cast" || kind == "normalise")) continue;
-    throw Unsupported("recompute has '" + kind + "', an op that the model " + model.name +
-                      " does not have; leave it out");
+    throw Unsupported(
+        fmt::format("recompute has '{}', an op that the model {} does not have; leave it out", kind, model.name));
   }
 }
 

@@ -1,5 +1,7 @@
 #include "strategies/facets/list.h"
 
+#include <fmt/core.h>
+
 namespace ddlbench::strategies {
 namespace {
 
@@ -35,8 +37,9 @@ void require_effect(const Task&, const StrategySpec& spec, const OptionValues& v
   if (spec.state.stage == 3) return;
   for (const char* setting : {"prefetch", "reshard"}) {
     if (!is_set(values, setting)) continue;
-    throw Unsupported(std::string(setting) + " has no effect with ZeRO stage " + std::to_string(spec.state.stage) +
-                      ", which does not shard parameters; leave it out, or use stage 3");
+    throw Unsupported(fmt::format(
+        "{} has no effect with ZeRO stage {}, which does not shard parameters; leave it out, or use stage 3", setting,
+        spec.state.stage));
   }
 }
 

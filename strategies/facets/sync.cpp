@@ -1,5 +1,7 @@
 #include "strategies/facets/list.h"
 
+#include <fmt/core.h>
+
 namespace ddlbench::strategies {
 namespace {
 
@@ -20,8 +22,10 @@ void require_effect(const Task&, const StrategySpec& spec, const OptionValues& v
   if (!has_axis(values, Use::batch))
     throw Unsupported("overlap has no effect where the mesh has no data axis; leave it out, or add the axis");
   if (spec.state.gradients())
-    throw Unsupported("overlap has no effect with ZeRO stage " + std::to_string(spec.state.stage) +
-                      ", which scatters gradients as soon as a bucket is complete; leave it out, or use stage 0 or 1");
+    throw Unsupported(
+        fmt::format("overlap has no effect with ZeRO stage {}, which scatters gradients as soon as a bucket is "
+                    "complete; leave it out, or use stage 0 or 1",
+                    spec.state.stage));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "strategies/passes/assign.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <limits>
 #include <tuple>
@@ -177,9 +178,10 @@ Signature choose_signature(const graph::Graph& graph, graph::NodeId id, const st
   if (const auto found = find_signature(graph, id, inputs, rule)) return *found;
   std::string placed;
   for (const Placement& placement : inputs) placed += " " + graph::to_string(placement);
-  throw Unsupported("layer '" + graph.nodes[static_cast<std::size_t>(id)].name + "' cannot be computed in " +
-                    std::to_string(rule.size) + " parts on the axis '" + rule.axis + "' while its inputs lie at" +
-                    placed + "; use another strategy, or another number of ranks on this axis");
+  throw Unsupported(
+      fmt::format("layer '{}' cannot be computed in {} parts on the axis '{}' while its inputs lie at{}; use another "
+                  "strategy, or another number of ranks on this axis",
+                  graph.nodes[static_cast<std::size_t>(id)].name, rule.size, rule.axis, placed));
 }
 
 }  // namespace ddlbench::strategies

@@ -1,5 +1,6 @@
 #include "strategies/passes/gathers.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <tuple>
 
@@ -45,7 +46,7 @@ void Gathers::prepare(std::size_t work, int step) {
 }
 
 void Gathers::issue(Use& use) {
-  const std::string name = "parameters of bucket " + std::to_string(use.bucket);
+  const std::string name = fmt::format("parameters of bucket {}", use.bucket);
   program::CollectiveCall call;
   call.kind = graph::Collective::all_gather;
   call.group = {0, {shards_.partition().axis}, {}};

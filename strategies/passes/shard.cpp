@@ -1,5 +1,6 @@
 #include "strategies/passes/shard.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <numeric>
 #include <optional>
@@ -195,9 +196,9 @@ class Sharder {
     }
     if (in_groups) return false;
     const std::int64_t count = std::max<std::int64_t>(outputs / (is_linear(n) ? wanted : own), 1);
-    throw Unsupported("tensor parallelism cannot split the " + std::to_string(count) +
-                      (count == outputs ? " outputs" : " heads") + " of layer '" + node(n).name + "' over " +
-                      std::to_string(rule_.size) + " ranks; use at most " + std::to_string(count));
+    throw Unsupported(
+        fmt::format("tensor parallelism cannot split the {}{} of layer '{}' over {} ranks; use at most {}", count,
+                    count == outputs ? " outputs" : " heads", node(n).name, rule_.size, count));
   }
 
   bool try_columns(NodeId n, std::int64_t unit, std::int64_t outputs) {
@@ -221,7 +222,7 @@ class Sharder {
 
   Sharding result() const {
     Sharding result{forward_, {rule_.axis, rule_.size, false, {}}, {}};
-    for (const auto& [n, how] : how_) result.choices.push_back(node(n).name + ": " + how);
+    for (const auto& [n, how] : how_) result.choices.push_back(fmt::format("{}: {}", node(n).name, how));
     for (auto row = rows_.rbegin(); row != rows_.rend(); ++row)
       result.graph = graph::split_epilogue(result.graph, *row);
     for (const auto& [parameter, placement] : rule_.parameters)

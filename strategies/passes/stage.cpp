@@ -1,5 +1,6 @@
 #include "strategies/passes/stage.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <limits>
 #include <optional>
@@ -147,9 +148,9 @@ std::vector<int> assign_stages(const graph::Graph& training, int stages, const p
   }
   const auto layers = static_cast<int>(time.size());
   if (layers < stages)
-    throw Unsupported("model '" + training.name + "' has " + std::to_string(layers) +
-                      " layers with weights, fewer than the " + std::to_string(stages) +
-                      " pipeline stages asked for; use at most " + std::to_string(layers));
+    throw Unsupported(fmt::format(
+        "model '{}' has {} layers with weights, fewer than the {} pipeline stages asked for; use at most {}",
+        training.name, layers, stages, layers));
   const std::vector<int> block = balance(all_known ? time : work, stages);
   std::vector<int> stage;
   for (const std::size_t layer : layer_of_node) stage.push_back(block[layer]);

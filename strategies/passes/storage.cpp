@@ -1,5 +1,6 @@
 #include "strategies/passes/storage.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <cstddef>
 
@@ -170,8 +171,8 @@ void Storage::add_transient_gradients(const ShardedGraph& sharded) {
   const auto bytes = static_cast<std::int64_t>(graph::size_of(layout_.dtype));
   for (std::size_t b = 0; b < layout_.buckets.size(); ++b) {
     const Bucket& bucket = layout_.buckets[b];
-    const program::BufferId buffer = add_buffer("gradients of bucket " + std::to_string(b), MemoryClass::gradients,
-                                                bucket.elements() * bytes, false);
+    const program::BufferId buffer =
+        add_buffer(fmt::format("gradients of bucket {}", b), MemoryClass::gradients, bucket.elements() * bytes, false);
     transient_gradients_.push_back(flat(buffer, layout_.dtype, {0, bucket.elements()}));
     for (const std::size_t member : bucket.members) {
       const FlatParameter& parameter = layout_.parameters[member];

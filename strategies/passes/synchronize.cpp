@@ -1,5 +1,6 @@
 #include "strategies/passes/synchronize.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <numeric>
 
@@ -31,7 +32,7 @@ void Synchronizer::prepare(ValueId value, int microbatch) {
   if (place == nullptr || instances_.has_gradients(place->bucket, microbatch)) return;
   const graph::TensorType whole{{bucket(place->bucket).elements()}, storage_.gradients().dtype};
   instances_.open_gradients(place->bucket, microbatch,
-                            instances_.staging("gradients of bucket " + std::to_string(place->bucket), whole).view);
+                            instances_.staging(fmt::format("gradients of bucket {}", place->bucket), whole).view);
 }
 
 void Synchronizer::made(ValueId value, int microbatch) {
@@ -82,7 +83,7 @@ Operand Synchronizer::own_parameters(std::size_t index) const {
 
 void Synchronizer::append(const std::string& what, std::size_t index, program::Action action, program::Phase phase,
                           int microbatch) {
-  writer_.append(what + " bucket " + std::to_string(index), std::move(action), phase, position_.pipeline, microbatch);
+  writer_.append(fmt::format("{} bucket {}", what, index), std::move(action), phase, position_.pipeline, microbatch);
 }
 
 void Synchronizer::all_reduce(std::size_t index, std::vector<std::string> axes, bool over_holders,
@@ -119,7 +120,7 @@ void Synchronizer::reduce_microbatch(std::size_t index, int microbatch) {
   const Operand whole = flat(made.buffer, storage_.gradients().dtype, {0, bucket(index).elements()});
   const Operand own = own_gradient(index);
   if (progress_[index].reduced++ == 0) return scatter(index, whole, own, microbatch);
-  const Operand part = instances_.staging("part of bucket " + std::to_string(index), own.type);
+  const Operand part = instances_.staging(fmt::format("part of bucket {}", index), own.type);
   scatter(index, whole, part, microbatch);
   if (own.view.bytes == 0) return;
   append("add", index, program::Compute{{std::make_shared<graph::Add>()}, {own, part}, {own}},
@@ -164,7 +165,7 @@ void Synchronizer::compute_global_norm() {
     writer_.append(what, std::move(compute), program::Phase::optimizer, position_.pipeline, last);
   };
   for (std::size_t b = 0; b < layout_.buckets.size(); ++b)
-    if (bucket(b).elements() > 0 && counts_norm_of(b)) add("norm of bucket " + std::to_string(b), own_gradient(b));
+    if (bucket(b).elements() > 0 && counts_norm_of(b)) add(fmt::format("norm of bucket {}", b), own_gradient(b));
   if (!begun) add("norm of nothing", flat(storage_.gradients().id, storage_.gradients().dtype, {0, 0}));
   program::CollectiveCall call;
   for (const program::Axis& axis : position_.mesh.axes())
@@ -204,7 +205,7 @@ graph::UpdateSite Synchronizer::site_of(std::size_t index) const {
 void Synchronizer::measure(std::size_t index) {
   graph::UpdateSite site = site_of(index);
   const Operand norms =
-      instances_.staging("norms of bucket " + std::to_string(index), {{site.tensors, 2}, graph::DType::f32});
+      instances_.staging(fmt::format("norms of bucket {}", index), {{site.tensors, 2}, graph::DType::f32});
   program::Compute compute;
   compute.inputs = {own_parameters(index), own_gradient(index)};
   if (optimizer_.measures_states) {

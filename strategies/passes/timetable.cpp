@@ -61,8 +61,8 @@ class Clock {
         }
     }
     for (std::size_t rank = 0; rank < works.size(); ++rank)
-      require(next[rank] == works[rank].size(), "a schedule waits for itself on rank " + std::to_string(rank) +
-                                                    " of the pipeline, at entry " + std::to_string(next[rank]));
+      require(next[rank] == works[rank].size(), "a schedule waits for itself on rank {} of the pipeline, at entry {}",
+              rank, next[rank]);
   }
 
   int ended(StagePhase part, int microbatch) const {
@@ -137,7 +137,7 @@ Timetable::Timetable(const ShardedGraph& sharded, const StageMap& stages, const 
     for (const int to : destinations)
       for (int m = 0; m < pipeline.microbatches; ++m) {
         const int time = clock.ended(maker, m);
-        require(time != not_yet, "a schedule leaves out work of micro-batch " + std::to_string(m));
+        require(time != not_yet, "a schedule leaves out work of micro-batch {}", m);
         for (const int end : {from, to}) transfers_[static_cast<std::size_t>(end)].push_back({id, m, from, to, time});
       }
   }

@@ -1,5 +1,6 @@
 #include "workloads/datasets/cached_samples.h"
 
+#include <fmt/core.h>
 #include <cstring>
 #include <mutex>
 
@@ -18,9 +19,10 @@ class CachedSamples final : public Dataset {
         labels_(static_cast<std::size_t>(graph::elements(data_->shape().label))) {
     require(data_->normalisation() == nullptr, "keep: byte samples are not supported");
     if (data_->size() > static_cast<std::int64_t>(most_bytes / bytes_)) {
-      throw InputError("keep: " + std::to_string(data_->size()) + " samples of " + std::to_string(bytes_) +
-                       " bytes exceed the " + std::to_string(most_bytes) +
-                       " that can be kept in memory: use fewer or smaller samples, or leave keep out");
+      throw InputError(
+          fmt::format("keep: {} samples of {} bytes exceed the {} that can be kept in memory: use fewer or smaller "
+                      "samples, or leave keep out",
+                      data_->size(), bytes_, most_bytes));
     }
     samples_ = std::make_unique<Sample[]>(static_cast<std::size_t>(data_->size()));
   }

@@ -1,3 +1,4 @@
+#include <fmt/core.h>
 #include <filesystem>
 
 #include "base/error.h"
@@ -30,11 +31,11 @@ Form form_of(std::int64_t classes, bool coarse) {
   if (classes == 10) {
     if (coarse) throw InputError("cifar: the option labels is \"coarse\", which only CIFAR-100 has; leave it out");
     Form form{"cifar-10-batches-bin", {}, "test_batch.bin"};
-    for (int i = 1; i <= 5; ++i) form.training.push_back("data_batch_" + std::to_string(i) + ".bin");
+    for (int i = 1; i <= 5; ++i) form.training.push_back(fmt::format("data_batch_{}.bin", i));
     return form;
   }
   if (classes != 100) {
-    throw InputError("cifar: the option classes must be 10 or 100, but is " + std::to_string(classes));
+    throw InputError(fmt::format("cifar: the option classes must be 10 or 100, but is {}", classes));
   }
   return {"cifar-100-binary", {"train.bin"}, "test.bin", 2, coarse ? std::size_t{0} : 1, coarse ? 20 : 100};
 }
@@ -44,13 +45,16 @@ void read_records(const fs::path& path, const Form& form, std::vector<std::uint8
   const std::string name = path.string();
   std::error_code ignored;
   if (!fs::exists(path, ignored)) {
-    throw BadData(name + ": missing; name the folder of the binary version, " + form.folder + ", in the option path");
+    throw BadData(
+        fmt::format("{}: missing; name the folder of the binary version, {}, in the option path", name, form.folder));
   }
   const DataFile file(name);
   const auto size = static_cast<std::size_t>(file.bytes());
   if (size == 0 || size % form.record() != 0) {
-    throw BadData(name + ": has " + std::to_string(size) + " bytes, but must consist of whole records of " +
-                  std::to_string(form.record()) + " bytes, at least one: it is truncated, or in another format");
+    throw BadData(
+        fmt::format("{}: has {} bytes, but must consist of whole records of {} bytes, at least one: it is truncated, "
+                    "or in another format",
+                    name, size, form.record()));
   }
   const std::size_t had = records.size();
   records.resize(had + size);
@@ -58,8 +62,9 @@ void read_records(const fs::path& path, const Form& form, std::vector<std::uint8
   for (std::size_t i = 0; i < size / form.record(); ++i) {
     const int label = records[had + i * form.record() + form.label_at];
     if (label >= form.classes) {
-      throw BadData(name + ": label " + std::to_string(label) + " of record " + std::to_string(i) + " is outside the " +
-                    std::to_string(form.classes) + " classes: it is damaged, or in another format");
+      throw BadData(
+          fmt::format("{}: label {} of record {} is outside the {} classes: it is damaged, or in another format", name,
+                      label, i, form.classes));
     }
   }
 }
@@ -155,9 +160,9 @@ std::unique_ptr<Dataset> open(const OptionValues& options, Split split) {
   const auto limit =
       static_cast<std::size_t>(value_of<std::int64_t>(options, training ? "train_samples" : "validation_samples"));
   if (limit > there) {
-    throw InputError(folder.string() + " has " + std::to_string(there) + (training ? " training" : " validation") +
-                     " samples, fewer than the " + std::to_string(limit) +
-                     " requested; use at most that many, or 0 for all");
+    throw InputError(
+        fmt::format("{} has {}{} samples, fewer than the {} requested; use at most that many, or 0 for all",
+                    folder.string(), there, training ? " training" : " validation", limit));
   }
   if (limit > 0) records.resize(limit * form.record());
   Augmentation augmentation;

@@ -1,3 +1,4 @@
+#include <fmt/core.h>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -31,7 +32,7 @@ std::vector<std::int64_t> epoch_order(std::uint64_t seed, std::int64_t epoch, st
 }
 
 std::vector<SampleDraw> epoch_draws(std::uint64_t seed, std::int64_t epoch, const std::vector<std::int64_t>& indices) {
-  return with_key(graph::random_key(seed, graph::Purpose::augmentation, "epoch " + std::to_string(epoch)), indices);
+  return with_key(graph::random_key(seed, graph::Purpose::augmentation, fmt::format("epoch {}", epoch)), indices);
 }
 
 std::vector<SampleDraw> plain_draws(const std::vector<std::int64_t>& indices) {

@@ -1,3 +1,4 @@
+#include <fmt/core.h>
 #include <algorithm>
 #include <filesystem>
 #include <limits>
@@ -20,13 +21,13 @@ constexpr const char* remedy =
 std::string locate(const fs::path& folder, const std::string& name) {
   std::error_code ignored;
   if (!fs::is_directory(folder, ignored)) {
-    throw BadData(folder.string() + ": the folder does not exist" + remedy);
+    throw BadData(fmt::format("{}: the folder does not exist{}", folder.string(), remedy));
   }
   for (const char* suffix : {"", ".gz"}) {
     const fs::path path = folder / (name + suffix);
     if (fs::exists(path, ignored)) return path.string();
   }
-  throw BadData((folder / name).string() + ": missing, with and without .gz" + remedy);
+  throw BadData(fmt::format("{}: missing, with and without .gz{}", (folder / name).string(), remedy));
 }
 
 class Idx final : public Dataset {
@@ -34,14 +35,15 @@ class Idx final : public Dataset {
   Idx(IdxFile images, IdxFile labels, int classes, NormalisationTables tables)
       : images_(std::move(images)), labels_(std::move(labels)), tables_(std::move(tables)) {
     if (images_.dimensions[0] != labels_.dimensions[0]) {
-      throw BadData(images_.path + " holds " + std::to_string(images_.dimensions[0]) + " samples, but " + labels_.path +
-                    " holds " + std::to_string(labels_.dimensions[0]) + " labels: they do not belong together");
+      throw BadData(fmt::format("{} holds {} samples, but {} holds {} labels: they do not belong together",
+                                images_.path, images_.dimensions[0], labels_.path, labels_.dimensions[0]));
     }
     for (std::size_t i = 0; i < labels_.elements.size(); ++i) {
       if (labels_.elements[i] >= classes) {
-        throw BadData(labels_.path + ": label " + std::to_string(labels_.elements[i]) + " of sample " +
-                      std::to_string(i) + " is outside the " + std::to_string(classes) +
-                      " classes; set the option classes to the data's number of classes");
+        throw BadData(
+            fmt::format("{}: label {} of sample {} is outside the {} classes; set the option classes to the data's "
+                        "number of classes",
+                        labels_.path, labels_.elements[i], i, classes));
       }
     }
     graph::Shape sample(images_.dimensions.begin() + 1, images_.dimensions.end());
@@ -97,12 +99,12 @@ std::unique_ptr<Dataset> open(const OptionValues& options, Split split) {
   const auto limit = value_of<std::int64_t>(options, training ? "train_samples" : "validation_samples");
   IdxFile images = read_idx(locate(folder, prefix + "-images-idx3-ubyte"), 2, limit);
   if (images.dimensions.at(0) < limit) {
-    throw InputError(images.path + " has " + std::to_string(images.dimensions.at(0)) + " samples, fewer than the " +
-                     std::to_string(limit) + " requested; use at most that many, or 0 for all");
+    throw InputError(fmt::format("{} has {} samples, fewer than the {} requested; use at most that many, or 0 for all",
+                                 images.path, images.dimensions.at(0), limit));
   }
   IdxFile labels = read_idx(locate(folder, prefix + "-labels-idx1-ubyte"), 1, limit);
   if (labels.dimensions.size() != 1) {
-    throw BadData(labels.path + ": has " + std::to_string(labels.dimensions.size()) + " dimensions, but labels have 1");
+    throw BadData(fmt::format("{}: has {} dimensions, but labels have 1", labels.path, labels.dimensions.size()));
   }
   return std::make_unique<Idx>(std::move(images), std::move(labels),
                                static_cast<int>(value_of<std::int64_t>(options, "classes")), std::move(tables));

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <zlib.h>
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -33,7 +34,7 @@ int descriptor_of(const std::string& path) {
 class Reader {
  public:
   explicit Reader(const std::string& path) : path_(path), file_(gzdopen(descriptor_of(path), "rb")) {
-    if (!file_) throw BadData(path_ + ": cannot be opened: " + std::strerror(errno));
+    if (!file_) throw BadData(fmt::format("{}: cannot be opened: {}", path_, std::strerror(errno)));
     gzbuffer(file_.get(), static_cast<unsigned>(chunk_bytes));
   }
 
@@ -45,14 +46,14 @@ class Reader {
       const int got = gzread(file_.get(), to + done, wanted);
       int code = Z_OK;
       const char* message = gzerror(file_.get(), &code);
-      if (code == Z_ERRNO) throw BadData(path_ + ": cannot be read: " + std::strerror(errno));
+      if (code == Z_ERRNO) throw BadData(fmt::format("{}: cannot be read: {}", path_, std::strerror(errno)));
       if (code == Z_BUF_ERROR) {
-        throw BadData(path_ + ": truncated: the gzip stream ends after " +
-                      std::to_string(read_ + done + positive(got)) + " unpacked bytes, in the middle of its data");
+        throw BadData(
+            fmt::format("{}: truncated: the gzip stream ends after {} unpacked bytes, in the middle of its data", path_,
+                        read_ + done + positive(got)));
       }
       if (got < 0 || (code != Z_OK && code != Z_STREAM_END)) {
-        throw BadData(path_ + ": corrupt gzip data after " + std::to_string(read_ + done) +
-                      " unpacked bytes: " + message);
+        throw BadData(fmt::format("{}: corrupt gzip data after {} unpacked bytes: {}", path_, read_ + done, message));
       }
       if (got == 0) break;
       done += static_cast<std::size_t>(got);
@@ -77,21 +78,22 @@ std::vector<std::int64_t> read_header(Reader& reader, const std::string& path, i
   char found[9];
   std::snprintf(found, sizeof found, "%02x%02x%02x%02x", magic[0], magic[1], magic[2], magic[3]);
   if (magic[0] != 0 || magic[1] != 0 || magic[2] != unsigned_byte) {
-    throw BadData(path + ": not an idx file of unsigned bytes: it begins with 0x" + found + " instead of 0x000008..");
+    throw BadData(
+        fmt::format("{}: not an idx file of unsigned bytes: it begins with 0x{} instead of 0x000008..", path, found));
   }
   if (magic[3] < least_rank) {
-    throw BadData(path + ": has " + std::to_string(magic[3]) + " dimensions (magic 0x" + found + "), but at least " +
-                  std::to_string(least_rank) + " are needed");
+    throw BadData(fmt::format("{}: has {} dimensions (magic 0x{}), but at least {} are needed", path, magic[3], found,
+                              least_rank));
   }
   std::vector<std::int64_t> dimensions;
   for (int i = 0; i < magic[3]; ++i) {
     std::array<std::uint8_t, 4> bytes{};
     if (reader.read(bytes.data(), bytes.size()) != bytes.size()) {
-      throw BadData(path + ": truncated in its header, at dimension " + std::to_string(i));
+      throw BadData(fmt::format("{}: truncated in its header, at dimension {}", path, i));
     }
     const std::uint32_t size = (std::uint32_t{bytes[0]} << 24) | (std::uint32_t{bytes[1]} << 16) |
                                (std::uint32_t{bytes[2]} << 8) | std::uint32_t{bytes[3]};
-    if (size == 0) throw BadData(path + ": dimension " + std::to_string(i) + " is 0");
+    if (size == 0) throw BadData(fmt::format("{}: dimension {} is 0", path, i));
     dimensions.push_back(size);
   }
   return dimensions;
@@ -102,7 +104,7 @@ std::int64_t bytes_of_item(const std::string& path, const std::vector<std::int64
   std::int64_t bytes = 1;
   for (std::size_t i = 1; i < dimensions.size(); ++i) {
     bytes *= dimensions[i];  // both factors are below 2^32
-    if (bytes > largest) throw BadData(path + ": an item has more than " + std::to_string(largest) + " bytes");
+    if (bytes > largest) throw BadData(fmt::format("{}: an item has more than {} bytes", path, largest));
   }
   return bytes;
 }
@@ -123,14 +125,14 @@ IdxFile read_idx(const std::string& path, int least_rank, std::int64_t limit) {
     file.elements.resize(had + more);
     const std::size_t got = reader.read(file.elements.data() + had, more);
     if (got != more) {
-      throw BadData(path + ": truncated: its header says " + std::to_string(file.dimensions[0]) + " items of " +
-                    std::to_string(item) + " bytes, but it ends after " + std::to_string(had + got) + " bytes of data");
+      throw BadData(
+          fmt::format("{}: truncated: its header says {} items of {} bytes, but it ends after {} bytes of data", path,
+                      file.dimensions[0], item, had + got));
     }
   }
   std::uint8_t beyond = 0;
   if (whole && reader.read(&beyond, 1) != 0) {
-    throw BadData(path + ": has extra bytes after the " + std::to_string(file.items) +
-                  " items that its header declares");
+    throw BadData(fmt::format("{}: has extra bytes after the {} items that its header declares", path, file.items));
   }
   return file;
 }

@@ -1,3 +1,4 @@
+#include <fmt/core.h>
 #include <cmath>
 
 #include "base/error.h"
@@ -77,9 +78,10 @@ TransformSettings settings_of(const OptionValues& options, bool training) {
   settings.shorter_side = static_cast<int>(value_of<std::int64_t>(options, "shorter_side"));
   if (settings.shorter_side == 0) settings.shorter_side = static_cast<int>(std::lround(settings.size * 256 / 224.0));
   if (settings.shorter_side < settings.size) {
-    throw InputError("image-folder: a shorter_side of " + std::to_string(settings.shorter_side) +
-                     " is less than the size of " + std::to_string(settings.size) +
-                     " of the crop; use a larger one, or 0 for size·256/224");
+    throw InputError(
+        fmt::format("image-folder: a shorter_side of {} is less than the size of {} of the crop; use a larger one, or "
+                    "0 for size·256/224",
+                    settings.shorter_side, settings.size));
   }
   settings.random_crop = training && value_of<std::string>(options, "crop") == "random_resized";
   settings.mirror = training && value_of<bool>(options, "flip");
@@ -101,14 +103,15 @@ std::unique_ptr<Dataset> open(const OptionValues& options, Split split) {
   const auto limit =
       static_cast<std::size_t>(value_of<std::int64_t>(options, training ? "train_samples" : "validation_samples"));
   if (limit > list.images.size()) {
-    throw InputError(path + " has " + std::to_string(list.images.size()) + " " + which + " images, fewer than the " +
-                     std::to_string(limit) + " requested; use at most that many, or 0 for all");
+    throw InputError(
+        fmt::format("{} has {} {} images, fewer than the {} requested; use at most that many, or 0 for all", path,
+                    list.images.size(), which, limit));
   }
   if (limit > 0) list.images.resize(limit);
   std::string remark;
   if (list.others > 0) {
-    remark = path + ": " + std::to_string(list.others) + " entries of the " + which +
-             " classes are not .jpg, .jpeg or .png files and are not samples";
+    remark = fmt::format("{}: {} entries of the {} classes are not .jpg, .jpeg or .png files and are not samples", path,
+                         list.others, which);
   }
   return std::make_unique<ImageFolder>(std::move(list), settings, std::move(tables), std::move(remark));
 }

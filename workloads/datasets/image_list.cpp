@@ -1,5 +1,6 @@
 #include "workloads/datasets/image_list.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -25,7 +26,7 @@ std::vector<std::string> names_in(const fs::path& folder) {
   for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
     names.push_back(entry->path().filename().string());
   }
-  if (error) throw BadData(folder.string() + ": cannot be listed: " + error.message());
+  if (error) throw BadData(fmt::format("{}: cannot be listed: {}", folder.string(), error.message()));
   std::sort(names.begin(), names.end());
   return names;
 }
@@ -54,7 +55,7 @@ std::string join(const std::vector<std::string>& names) {
   constexpr std::size_t most = 20;
   std::string text;
   for (std::size_t i = 0; i < std::min(most, names.size()); ++i) text += (i == 0 ? "" : ", ") + names[i];
-  return names.size() > most ? text + " and " + std::to_string(names.size() - most) + " more" : text;
+  return names.size() > most ? fmt::format("{} and {} more", text, names.size() - most) : text;
 }
 
 std::vector<std::string> choose(const std::vector<std::string>& there, const std::vector<std::string>& wanted,
@@ -68,11 +69,12 @@ std::vector<std::string> choose(const std::vector<std::string>& there, const std
   for (const std::string& name : chosen) {
     if (std::binary_search(there.begin(), there.end(), name)) continue;
     const std::string guess = nearest(name, there);
-    missing += (missing.empty() ? "'" : ", '") + name + "'" + (guess.empty() ? "" : " (did you mean '" + guess + "'?)");
+    missing += fmt::format("{}{}'{}", missing.empty() ? "'" : ", '", name,
+                           guess.empty() ? "" : " (did you mean '" + guess + "'?)");
   }
   if (!missing.empty()) {
-    throw InputError("image-folder: " + folder.string() + " lacks classes in the option classes: " + missing +
-                     "; available: " + join(there));
+    throw InputError(fmt::format("image-folder: {} lacks classes in the option classes: {}; available: {}",
+                                 folder.string(), missing, join(there)));
   }
   return chosen;
 }
@@ -102,8 +104,8 @@ std::vector<std::string> images_of(const fs::path& folder, std::int64_t& others)
 std::vector<std::string> share_of(const std::vector<std::string>& images, const std::string& name, Split split,
                                   double validation_share, const fs::path& folder) {
   if (images.size() < 2) {
-    throw BadData((folder / name).string() + ": a class of one image cannot be divided into training and validation" +
-                  layout);
+    throw BadData(fmt::format("{}: a class of one image cannot be divided into training and validation{}",
+                              (folder / name).string(), layout));
   }
   constexpr double usual_share = 0.2;
   const double share = validation_share != 0 ? validation_share : usual_share;
@@ -134,7 +136,7 @@ std::vector<std::string> share_of(const std::vector<std::string>& images, const 
 ImageList list_images(const std::string& folder, Split split, double validation_share,
                       const std::vector<std::string>& wanted) {
   const fs::path top = folder;
-  if (!is_folder(top)) throw BadData(folder + ": the folder does not exist" + layout);
+  if (!is_folder(top)) throw BadData(fmt::format("{}: the folder does not exist{}", folder, layout));
   const bool train = is_folder(top / "train"), validation = is_folder(top / "val");
   if (train && validation && validation_share != 0) {
     throw InputError(
@@ -143,17 +145,18 @@ ImageList list_images(const std::string& folder, Split split, double validation_
         "without train/ and val/");
   }
   if (train != validation) {
-    throw BadData(folder + ": has a folder " + (train ? "train" : "val") + ", but no folder " +
-                  (train ? "val" : "train") + layout);
+    throw BadData(fmt::format("{}: has a folder {}, but no folder {}{}", folder, train ? "train" : "val",
+                              train ? "val" : "train", layout));
   }
   const fs::path of_training = train ? top / "train" : top;
   const std::vector<std::string> there = folders_in(of_training);
-  if (there.empty()) throw BadData(of_training.string() + ": contains no folders, so no classes" + layout);
+  if (there.empty())
+    throw BadData(fmt::format("{}: contains no folders, so no classes{}", of_training.string(), layout));
   ImageList list;
   list.classes = choose(there, wanted, of_training);
   if (list.classes.size() < 2) {
-    throw BadData(of_training.string() + ": has only one class, " + list.classes[0] + ", so there is nothing to learn" +
-                  layout);
+    throw BadData(fmt::format("{}: has only one class, {}, so there is nothing to learn{}", of_training.string(),
+                              list.classes[0], layout));
   }
   const fs::path from = train && split == Split::validation ? top / "val" : of_training;
   if (train && wanted.empty()) {

@@ -1,3 +1,4 @@
+#include <fmt/core.h>
 #include <charconv>
 
 #include "base/error.h"
@@ -20,8 +21,9 @@ graph::Shape parse_shape(const std::string& text) {
     const auto [after, error] = std::from_chars(at, end, size);
     more = after != end && *after == 'x';
     if (error != std::errc{} || size <= 0 || size > most_elements / elements || (after != end && !more)) {
-      throw InputError("synthetic: shape must be positive sizes such as \"1x28x28\", of at most " +
-                       std::to_string(most_elements) + " elements in total, but is \"" + text + "\"");
+      throw InputError(fmt::format(
+          "synthetic: shape must be positive sizes such as \"1x28x28\", of at most {} elements in total, but is \"{}\"",
+          most_elements, text));
     }
     elements *= size;
     shape.push_back(size);

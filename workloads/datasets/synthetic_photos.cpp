@@ -1,5 +1,6 @@
 #include "workloads/datasets/synthetic_photos.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -58,7 +59,7 @@ std::string numbered(const char* form, long long number) {
 void make_folder(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
-  if (error) throw InputError(folder.string() + ": cannot be created: " + error.message());
+  if (error) throw InputError(fmt::format("{}: cannot be created: {}", folder.string(), error.message()));
 }
 
 void write(const fs::path& path, const std::vector<std::uint8_t>& bytes) {
@@ -66,7 +67,7 @@ void write(const fs::path& path, const std::vector<std::uint8_t>& bytes) {
   errno = 0;
   file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   file.close();
-  if (!file) throw InputError(path.string() + ": cannot be written: " + std::strerror(errno));
+  if (!file) throw InputError(fmt::format("{}: cannot be written: {}", path.string(), std::strerror(errno)));
 }
 
 }  // namespace

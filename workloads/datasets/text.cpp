@@ -1,3 +1,4 @@
+#include <fmt/core.h>
 #include <algorithm>
 
 #include "base/error.h"
@@ -44,9 +45,10 @@ class Text final : public Dataset {
     const auto outside = [this](std::int32_t token) { return token < 0 || token >= text_.vocabulary; };
     const std::int32_t* const wrong = outside(tokens[0]) ? tokens : std::find_if(labels, labels + length_, outside);
     if (wrong != labels + length_) {
-      throw BadData(text_.file + ": token " + std::to_string(static_cast<std::uint32_t>(*wrong)) + " of sample " +
-                    std::to_string(draw.index) + " is outside the vocabulary of " + std::to_string(text_.vocabulary) +
-                    "; the file is damaged: delete it, and ddlbench creates it again");
+      throw BadData(
+          fmt::format("{}: token {} of sample {} is outside the vocabulary of {}; the file is damaged: delete it, and "
+                      "ddlbench creates it again",
+                      text_.file, static_cast<std::uint32_t>(*wrong), draw.index, text_.vocabulary));
     }
   }
 
@@ -136,11 +138,12 @@ std::unique_ptr<Dataset> open(const OptionValues& options, Split split) {
   const bool before = (split == Split::training) == (first == 0);
   const std::int64_t begin = before ? 0 : cut, end = before ? cut : size;
   if (end - begin < length + 1) {
-    throw BadData(value_of<std::string>(options, "path") + ": has " + std::to_string(size) + " " + text.unit +
-                  ", with " + std::to_string(end - begin) + " for " +
-                  (split == Split::training ? "training" : "validation") + ", but one sample takes " +
-                  std::to_string(length + 1) + "; use a longer text, a smaller sequence_length or another " +
-                  (first > 0 ? "number of validation_tokens" : "validation_fraction"));
+    throw BadData(
+        fmt::format("{}: has {} {}, with {} for {}, but one sample takes {}; use a longer text, a smaller "
+                    "sequence_length or another {}",
+                    value_of<std::string>(options, "path"), size, text.unit, end - begin,
+                    split == Split::training ? "training" : "validation", length + 1,
+                    first > 0 ? "number of validation_tokens" : "validation_fraction"));
   }
   return std::make_unique<Text>(std::move(text), begin, end, length);
 }

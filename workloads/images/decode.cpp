@@ -1,5 +1,7 @@
 #include "workloads/images/decode.h"
 
+#include <fmt/core.h>
+
 #include "base/error.h"
 #include "workloads/data_file.h"
 #include "workloads/dataset.h"
@@ -11,7 +13,7 @@ namespace ddlbench::workloads {
 struct Decoder::State {
   [[noreturn]] void refuse(const std::string& what) {
     opened = Kind::none;
-    throw BadData(name + ": " + what);
+    throw BadData(fmt::format("{}: {}", name, what));
   }
 
   enum class Kind : std::uint8_t { none, jpeg, png };
@@ -56,11 +58,11 @@ ImageSize Decoder::open(const std::string& name, const std::uint8_t* bytes, std:
   } else {
     s.refuse("neither JPEG nor PNG: its first bytes belong to another format");
   }
-  const auto extent = [&s] { return std::to_string(s.size.width) + "x" + std::to_string(s.size.height); };
+  const auto extent = [&s] { return fmt::format("{}x{}", s.size.width, s.size.height); };
   if (s.size.width <= 0 || s.size.height <= 0) s.refuse("an image of " + extent() + " pixels");
   if (std::int64_t{s.size.width} * s.size.height > max_image_pixels) {
-    s.refuse("an image of " + extent() + " pixels, more than the " + std::to_string(max_image_pixels) +
-             " that can be decoded; make it smaller");
+    s.refuse(fmt::format("an image of {} pixels, more than the {} that can be decoded; make it smaller", extent(),
+                         max_image_pixels));
   }
   return s.size;
 }

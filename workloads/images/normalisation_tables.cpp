@@ -1,5 +1,6 @@
 #include "workloads/images/normalisation_tables.h"
 
+#include <fmt/core.h>
 #include <charconv>
 #include <cmath>
 
@@ -11,14 +12,16 @@ NormalisationTables::NormalisationTables(graph::Normalisation of, const std::str
     : normalisation_(std::move(of)), tables_(normalisation_.mean.size()) {
   for (std::size_t channel = 0; channel < tables_.size(); ++channel) {
     if (!(normalisation_.deviation.at(channel) > 0)) {
-      throw InputError(who + ": the option std must be positive, but holds " +
-                       std::to_string(normalisation_.deviation[channel]));
+      throw InputError(
+          fmt::format("{}: the option std must be positive, but holds {}", who, normalisation_.deviation[channel]));
     }
     for (std::size_t value = 0; value < 256; ++value) {
       tables_[channel][value] = graph::normalised(normalisation_, channel, static_cast<std::uint8_t>(value));
       if (!std::isfinite(tables_[channel][value])) {
-        throw InputError(who + ": mean and std turn the value " + std::to_string(value) +
-                         " into one that a float cannot hold; use a mean in [0, 1] and a std near 0.25");
+        throw InputError(
+            fmt::format("{}: mean and std turn the value {} into one that a float cannot hold; use a mean in [0, 1] "
+                        "and a std near 0.25",
+                        who, value));
       }
     }
   }
@@ -38,8 +41,8 @@ std::vector<double> three_numbers(const std::string& text, const std::string& wh
     if (!last && whole) ++at;
   }
   if (!whole) {
-    throw InputError(who + ": the option " + option +
-                     " must be three numbers such as \"0.485,0.456,0.406\", but is \"" + text + "\"");
+    throw InputError(fmt::format("{}: the option {} must be three numbers such as \"0.485,0.456,0.406\", but is \"{}\"",
+                                 who, option, text));
   }
   return numbers;
 }

@@ -1,5 +1,6 @@
 #include "workloads/models/builder.h"
 
+#include <fmt/core.h>
 #include <cmath>
 #include <memory>
 
@@ -48,17 +49,17 @@ Initial initial(const WeightInit& start, std::int64_t fan_in, std::int64_t fan_o
 
 std::int64_t channels_of(const std::string& name, const Shape& x) {
   if (x.size() == 4) return x[1];
-  throw InputError(name + ": a convolution needs images [batch, channels, height, width], but its input is " +
-                   graph::to_string(x));
+  throw InputError(fmt::format("{}: a convolution needs images [batch, channels, height, width], but its input is {}",
+                               name, graph::to_string(x)));
 }
 
 }  // namespace
 
 Builder::Builder(std::string model, const ModelRequest& request) : shape_(request.shape), loss_(request.loss) {
   const std::int64_t batch = request.batch;
-  if (batch <= 0) throw InputError(model + ": the batch must be positive, but is " + std::to_string(batch));
+  if (batch <= 0) throw InputError(fmt::format("{}: the batch must be positive, but is {}", model, batch));
   if (shape_.classes <= 0) {
-    throw InputError(model + ": the data set must have classes, but has " + std::to_string(shape_.classes));
+    throw InputError(fmt::format("{}: the data set must have classes, but has {}", model, shape_.classes));
   }
   graph_.name = std::move(model);
   const char* name = shape_.is_text() ? "tokens" : "images";
@@ -77,8 +78,8 @@ TensorId Builder::parameter(std::string name, Shape shape, Initializer initializ
 
 void Builder::require_few() const {
   if (graph_.nodes.size() <= max_layers) return;
-  throw InputError(graph_.name + ": has more than the " + std::to_string(max_layers) +
-                   " layers that a model may have; use fewer");
+  throw InputError(
+      fmt::format("{}: has more than the {} layers that a model may have; use fewer", graph_.name, max_layers));
 }
 
 TensorId Builder::add(const std::string& name, graph::OpPtr op, std::vector<TensorId> inputs) {
@@ -98,8 +99,8 @@ TensorId Builder::convolution(const std::string& name, TensorId x, const Convolu
   const std::int64_t channels = channels_of(name, shape_of(x));
   const int groups = layer.geometry.groups;
   if (groups <= 0 || channels % groups != 0 || layer.channels % groups != 0) {
-    throw InputError(name + ": " + std::to_string(channels) + " channels and " + std::to_string(layer.channels) +
-                     " outputs do not both divide into " + std::to_string(groups) + " groups");
+    throw InputError(fmt::format("{}: {} channels and {} outputs do not both divide into {} groups", name, channels,
+                                 layer.channels, groups));
   }
   const std::int64_t seen = channels / groups;
   const std::int64_t window = layer.kernel * layer.kernel;
@@ -199,11 +200,12 @@ void require_image(const std::string& model, const SampleShape& shape, std::int6
   const graph::Shape& sample = shape.sample.shape;
   const std::string found = "the data set's samples are " + graph::to_string(shape.sample);
   if (sample.size() != 3 || shape.sample.dtype != graph::DType::f32 || !shape.label.empty()) {
-    throw InputError(model + " needs f32 images of channels x height x width with one label each, but " + found);
+    throw InputError(
+        fmt::format("{} needs f32 images of channels x height x width with one label each, but {}", model, found));
   }
   if (sample[1] < smallest || sample[2] < smallest) {
     const std::string side = std::to_string(smallest);
-    throw InputError(model + " needs images of at least " + side + "x" + side + " (" + why + "), but " + found);
+    throw InputError(fmt::format("{} needs images of at least {}x{} ({}), but {}", model, side, side, why, found));
   }
 }
 

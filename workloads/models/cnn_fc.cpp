@@ -1,4 +1,6 @@
 #include "workloads/models/builder.h"
+
+#include <fmt/core.h>
 #include "workloads/models/models.h"
 #include "workloads/models/number_list.h"
 
@@ -40,9 +42,9 @@ graph::Graph build(const ModelRequest& request) {
   x = net.flatten("flatten", x);
   int layer = 0;
   for (const std::int64_t width : value_of<Integers>(request.options, "hidden")) {
-    x = net.linear("fc" + std::to_string(++layer), x, {width, relu});
+    x = net.linear(fmt::format("fc{}", ++layer), x, {width, relu});
   }
-  x = net.linear("fc" + std::to_string(++layer), x, {request.shape.classes});
+  x = net.linear(fmt::format("fc{}", ++layer), x, {request.shape.classes});
   return std::move(net).finish(x);
 }
 

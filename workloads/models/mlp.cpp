@@ -1,4 +1,6 @@
 #include "base/error.h"
+
+#include <fmt/core.h>
 #include "workloads/models/builder.h"
 #include "workloads/models/models.h"
 
@@ -17,9 +19,9 @@ graph::Graph build(const ModelRequest& request) {
   graph::TensorId x = net.flatten("flatten", net.input());
   int layer = 0;
   for (const std::int64_t width : value_of<Integers>(request.options, "hidden")) {
-    x = net.linear("fc" + std::to_string(++layer), x, {width, graph::Activation::relu});
+    x = net.linear(fmt::format("fc{}", ++layer), x, {width, graph::Activation::relu});
   }
-  x = net.linear("fc" + std::to_string(++layer), x, {shape.classes});
+  x = net.linear(fmt::format("fc{}", ++layer), x, {shape.classes});
   return std::move(net).finish(x);
 }
 

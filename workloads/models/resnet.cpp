@@ -1,3 +1,4 @@
+#include <fmt/core.h>
 #include <algorithm>
 #include <array>
 
@@ -71,7 +72,7 @@ graph::Graph build_resnet(const std::string& name, const ModelRequest& request, 
   TensorId x = resnet.stem(net.input());
   for (std::size_t stage = 0; stage < blocks.size(); ++stage) {
     for (int i = 0; i < blocks[stage]; ++i) {
-      const std::string block = "layer" + std::to_string(stage + 1) + "." + std::to_string(i);
+      const std::string block = fmt::format("layer{}.{}", stage + 1, i);
       x = resnet.block(block, x, std::int64_t{64} << stage, stage > 0 && i == 0 ? 2 : 1);
     }
   }

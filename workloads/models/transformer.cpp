@@ -1,5 +1,6 @@
 #include "workloads/models/transformer.h"
 
+#include <fmt/core.h>
 #include <cmath>
 
 #include "base/error.h"
@@ -56,16 +57,17 @@ class Transformer {
 
 void check(const std::string& name, const SampleShape& shape, const TransformerSizes& sizes) {
   if (shape.sample.dtype != graph::DType::i32 || shape.sample.shape.size() != 1 || shape.label != shape.sample.shape) {
-    throw InputError(name + " needs text (i32 tokens with one label each), but the data set's samples are " +
-                     graph::to_string(shape.sample) + "; use the data set text");
+    throw InputError(fmt::format(
+        "{} needs text (i32 tokens with one label each), but the data set's samples are {}; use the data set text",
+        name, graph::to_string(shape.sample)));
   }
   if (sizes.hidden % sizes.heads != 0) {
-    throw InputError(name + ": hidden " + std::to_string(sizes.hidden) + " is not divisible by " +
-                     std::to_string(sizes.heads) + " heads; use a multiple");
+    throw InputError(
+        fmt::format("{}: hidden {} is not divisible by {} heads; use a multiple", name, sizes.hidden, sizes.heads));
   }
   if (sizes.vocabulary != 0 && sizes.vocabulary < shape.classes) {
-    throw InputError(name + ": a vocabulary of " + std::to_string(sizes.vocabulary) +
-                     " tokens is too small for the data set's " + std::to_string(shape.classes));
+    throw InputError(fmt::format("{}: a vocabulary of {} tokens is too small for the data set's {}", name,
+                                 sizes.vocabulary, shape.classes));
   }
 }
 
@@ -82,7 +84,7 @@ graph::Graph build_transformer(const std::string& name, const ModelRequest& requ
   TensorId x = net.add("wte", std::make_shared<graph::Embedding>(), {net.input(), table});
   x = net.add("wpe", std::make_shared<graph::AddPositions>(), {x, positions});
   x = net.dropout("drop", x, sizes.dropout);
-  for (std::int64_t i = 0; i < sizes.layers; ++i) x = transformer.block("h." + std::to_string(i), x);
+  for (std::int64_t i = 0; i < sizes.layers; ++i) x = transformer.block(fmt::format("h.{}", i), x);
   x = net.layer_norm("ln_f", x);
   const TensorId head = sizes.tied ? table : net.parameter("lm_head.weight", {vocabulary, sizes.hidden}, table_start);
   if (sizes.fused_head) return std::move(net).finish_with_head(x, head);

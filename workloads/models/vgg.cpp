@@ -1,4 +1,6 @@
 #include "workloads/models/builder.h"
+
+#include <fmt/core.h>
 #include "workloads/models/models.h"
 
 namespace ddlbench::workloads {
@@ -27,7 +29,7 @@ graph::Graph build(const ModelRequest& request) {
   const auto next = [&layer](int layers) {
     const int number = layer;
     layer += layers;
-    return "features." + std::to_string(number);
+    return fmt::format("features.{}", number);
   };
   for (const Stage& stage : stages) {
     for (int i = 0; i < stage.convolutions; ++i) {

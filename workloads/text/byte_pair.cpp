@@ -1,5 +1,6 @@
 #include "workloads/text/byte_pair.h"
 
+#include <fmt/core.h>
 #include <array>
 #include <nlohmann/json.hpp>
 
@@ -70,7 +71,7 @@ BytePair::BytePair(const std::string& folder) {
 }
 
 void BytePair::read_tokens(const std::string& path, const std::string& text) {
-  const auto refuse = [&path](const std::string& what) { throw BadData(path + ": " + what + remedy); };
+  const auto refuse = [&path](const std::string& what) { throw BadData(fmt::format("{}: {}{}", path, what, remedy)); };
   nlohmann::json json;
   try {
     json = json::parse_whole(text);
@@ -82,12 +83,12 @@ void BytePair::read_tokens(const std::string& path, const std::string& text) {
   std::vector<bool> used(json.size());
   bool ends = false;
   for (const auto& [visible, number] : json.items()) {
-    if (!number.is_number_unsigned()) refuse("the number of \"" + visible + "\" is " + number.dump());
+    if (!number.is_number_unsigned()) refuse(fmt::format("the number of \"{}\" is {}", visible, number.dump()));
     const auto token = number.get<std::uint64_t>();
     if (token >= json.size() || used[token]) {
-      refuse("\"" + visible + "\" has the number " + std::to_string(token) +
-             (token >= json.size() ? ", but there are only " + std::to_string(json.size()) + " tokens"
-                                   : ", and so has another token"));
+      refuse(fmt::format("\"{}\" has the number {}{}", visible, token,
+                         token >= json.size() ? fmt::format(", but there are only {} tokens", json.size())
+                                              : ", and so has another token"));
     }
     used[token] = true;
     if (visible == end_of_text_name) {
@@ -102,7 +103,7 @@ void BytePair::read_tokens(const std::string& path, const std::string& text) {
   if (!ends) refuse(std::string("there is no ") + end_of_text_name);
   for (int byte = 0; byte < 256; ++byte) {
     const auto found = tokens_.find(std::string(1, static_cast<char>(byte)));
-    if (found == tokens_.end()) refuse("byte " + std::to_string(byte) + " has no token");
+    if (found == tokens_.end()) refuse(fmt::format("byte {} has no token", byte));
     token_of_byte_[byte] = found->second;
   }
 }
@@ -120,7 +121,7 @@ void BytePair::read_merges(const std::string& path, const std::string& text) {
     if (!pair.empty() && pair.back() == '\r') pair.remove_suffix(1);
     if (pair.empty() || (line == 1 && pair.substr(0, 8) == "#version")) continue;
     const auto refuse = [&](const std::string& what) {
-      throw BadData(path + ":" + std::to_string(line) + ": \"" + std::string(pair) + "\" " + what + remedy);
+      throw BadData(fmt::format("{}:{}: \"{}\" {}{}", path, line, pair, what, remedy));
     };
     const std::size_t blank = pair.find(' ');
     if (blank == std::string_view::npos || !to_bytes(pair.substr(0, blank), left) ||
@@ -142,7 +143,7 @@ void BytePair::read_merges(const std::string& path, const std::string& text) {
     merges_[key(first, second)] = {static_cast<std::int32_t>(merges_.size()), whole};
   }
   if (merges_.empty()) {
-    throw BadData(path + ":" + std::to_string(std::max(line, 1)) + ": the file ends here, without merges" + remedy);
+    throw BadData(fmt::format("{}:{}: the file ends here, without merges{}", path, std::max(line, 1), remedy));
   }
 }
 
@@ -150,7 +151,7 @@ std::string BytePair::decode(const std::vector<std::int32_t>& tokens) const {
   std::string text;
   for (const std::int32_t token : tokens) {
     if (token < 0 || token >= size()) {
-      throw BadData("token " + std::to_string(token) + " is outside the vocabulary of " + std::to_string(size()));
+      throw BadData(fmt::format("token {} is outside the vocabulary of {}", token, size()));
     }
     text += bytes_[static_cast<std::size_t>(token)];
   }

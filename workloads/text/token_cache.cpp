@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -73,8 +74,10 @@ class AtomicFile {
 
  private:
   [[noreturn]] void fail(int error) const {
-    throw BadData(path_ + ": tokens cannot be written: " + std::strerror(error) +
-                  "; set the option cache to a writable file, or leave it out to keep tokens in memory");
+    throw BadData(
+        fmt::format("{}: tokens cannot be written: {}; set the option cache to a writable file, or leave it out to "
+                    "keep tokens in memory",
+                    path_, std::strerror(error)));
   }
 
   std::string path_;

@@ -1,5 +1,6 @@
 #include "kernels/cuda/blas/handle.h"
 
+#include <fmt/core.h>
 #include <string>
 
 #include "kernels/cuda/blas/library.h"
@@ -25,7 +26,7 @@ void check(cublasStatus_t status, const char* what) {
     throw OutOfMemory(std::string("cuBLASLt could not allocate the memory for ") + what);
   }
   if (status != CUBLAS_STATUS_SUCCESS)
-    throw DeviceError(std::string(what) + ": " + library().get_status_string(status));
+    throw DeviceError(fmt::format("{}: {}", what, library().get_status_string(status)));
 }
 
 }  // namespace blas

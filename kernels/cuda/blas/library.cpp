@@ -1,5 +1,7 @@
 #include "kernels/cuda/blas/library.h"
 
+#include <fmt/core.h>
+
 #include "kernels/cuda/check.h"
 
 namespace ddlbench::kernels::cuda::blas {
@@ -11,7 +13,8 @@ Library::Library(const std::string& file) : file_(file) {
   }
   const auto find = [&](auto*& function, const char* name) {
     file_.find(function, name);
-    if (function == nullptr) throw DeviceError(file + " is not a cuBLASLt that ddlbench can use: it lacks " + name);
+    if (function == nullptr)
+      throw DeviceError(fmt::format("{} is not a cuBLASLt that ddlbench can use: it lacks {}", file, name));
   };
   find(get_version, "cublasLtGetVersion");
   find(get_status_string, "cublasLtGetStatusString");
@@ -32,7 +35,7 @@ Library::Library(const std::string& file) : file_(file) {
 
 const Library& library() {
   // Never closed: handles, and what the CUDA runtime knows of its kernels, may outlive whatever would close it.
-  static const Library& loaded = *new Library("libcublasLt.so." + std::to_string(CUBLAS_VER_MAJOR));
+  static const Library& loaded = *new Library(fmt::format("libcublasLt.so.{}", CUBLAS_VER_MAJOR));
   return loaded;
 }
 

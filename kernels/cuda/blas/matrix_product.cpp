@@ -1,5 +1,6 @@
 #include "kernels/cuda/blas/matrix_product.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 
 #include "base/error.h"
@@ -207,11 +208,10 @@ Candidate unasked(const MatrixProduct& product, bool finished) {
     dimensions += (dimensions.empty() ? "" : ", ") + std::to_string(matrix->leading);
     alignments += (alignments.empty() ? "" : ", ") + std::to_string(matrix->alignment);
   }
-  if (product.bias >= 0 || product.bias_gradient >= 0) alignments += ", bias " + std::to_string(product.bias_alignment);
+  if (product.bias >= 0 || product.bias_gradient >= 0) alignments += fmt::format(", bias {}", product.bias_alignment);
   const bool rounds = product.factors != graph::DType::f32 || product.tf32;
-  return {"m " + std::to_string(matrices.c.rows) + ", n " + std::to_string(matrices.c.columns) + ", k " +
-              std::to_string(product.k) + ", leading dimensions " + dimensions + ", aligned to " + alignments +
-              " bytes",
+  return {fmt::format("m {}, n {}, k {}, leading dimensions {}, aligned to {} bytes", matrices.c.rows,
+                      matrices.c.columns, product.k, dimensions, alignments),
           finished, product.add, [] { return std::make_unique<Unasked>(); },
           !rounds                  ? TensorCores::no
           : fully_aligned(product) ? TensorCores::yes

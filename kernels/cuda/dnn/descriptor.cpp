@@ -1,12 +1,14 @@
 #include "kernels/cuda/dnn/descriptor.h"
 
+#include <fmt/core.h>
 #include <array>
 
 #include "kernels/cuda/memory.h"
 
 namespace ddlbench::kernels::cuda::dnn {
 
-Refusal::Refusal(cudnnStatus_t status, const std::string& what) : text_(what + ": " + cudnnGetErrorString(status)) {
+Refusal::Refusal(cudnnStatus_t status, const std::string& what)
+    : text_(fmt::format("{}: {}", what, cudnnGetErrorString(status))) {
   std::array<char, 2048> words{};
   cudnnGetLastErrorString(words.data(), words.size());
   if (words[0] != '\0') text_ += std::string(": ") + words.data();
@@ -29,7 +31,7 @@ Descriptor::Descriptor(cudnnBackendDescriptorType_t type) {
 Descriptor& Descriptor::set(cudnnBackendAttributeName_t attribute, cudnnBackendAttributeType_t type, std::int64_t count,
                             const void* values) {
   expect_success(cudnnBackendSetAttribute(raw(), attribute, type, count, values),
-                 ("attribute " + std::to_string(static_cast<int>(attribute))).c_str());
+                 (fmt::format("attribute {}", static_cast<int>(attribute))).c_str());
   return *this;
 }
 
@@ -57,7 +59,7 @@ std::int64_t Descriptor::read(cudnnBackendAttributeName_t attribute, cudnnBacken
                               std::int64_t room, void* values) const {
   std::int64_t found = 0;
   expect_success(cudnnBackendGetAttribute(raw(), attribute, type, room, &found, values),
-                 ("reading attribute " + std::to_string(static_cast<int>(attribute))).c_str());
+                 (fmt::format("reading attribute {}", static_cast<int>(attribute))).c_str());
   return found;
 }
 

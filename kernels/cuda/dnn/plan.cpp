@@ -1,5 +1,6 @@
 #include "kernels/cuda/dnn/plan.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 
 #include "base/error.h"
@@ -47,15 +48,14 @@ bool Notes::has(cudnnBackendNumericalNote_t note) const {
 std::string name_of(const Descriptor& configuration) {
   const Descriptor engine(CUDNN_BACKEND_ENGINE_DESCRIPTOR);
   configuration.fill(CUDNN_ATTR_ENGINECFG_ENGINE, {engine});
-  std::string name = "engine " + std::to_string(engine.integer(CUDNN_ATTR_ENGINE_GLOBAL_INDEX));
+  std::string name = fmt::format("engine {}", engine.integer(CUDNN_ATTR_ENGINE_GLOBAL_INDEX));
   std::vector<Descriptor> knobs;  // room for all that there can be: asked how many there are, cuDNN 9.19 says none
   for (int i = 0; i < CUDNN_KNOB_TYPE_COUNTS; ++i) knobs.emplace_back(CUDNN_BACKEND_KNOB_CHOICE_DESCRIPTOR);
   const std::int64_t count = configuration.fill(CUDNN_ATTR_ENGINECFG_KNOB_CHOICES, knobs);
   knobs.erase(knobs.begin() + std::min<std::int64_t>(count, CUDNN_KNOB_TYPE_COUNTS), knobs.end());
   for (const Descriptor& knob : knobs) {
     const auto types = knob.values<cudnnBackendKnobType_t>(CUDNN_ATTR_KNOB_CHOICE_KNOB_TYPE, CUDNN_TYPE_KNOB_TYPE);
-    name += ", " + std::to_string(static_cast<int>(types.at(0))) + "=" +
-            std::to_string(knob.integer(CUDNN_ATTR_KNOB_CHOICE_KNOB_VALUE));
+    name += fmt::format(", {}={}", static_cast<int>(types.at(0)), knob.integer(CUDNN_ATTR_KNOB_CHOICE_KNOB_VALUE));
   }
   const Notes notes(configuration);
   if (notes.has(CUDNN_NUMERICAL_NOTE_WINOGRAD)) name += ", winograd";
@@ -124,9 +124,9 @@ Configurations::Configurations(const Dnn& dnn, const Graph& graph, const Engines
 std::string Configurations::why_none() const {
   std::string why = "cuDNN has no engine for it";
   if (nondeterministic_ > 0)
-    why += " whose result is the same in every run; with devices/deterministic false it would have " +
-           std::to_string(nondeterministic_);
-  if (winograd_ > 0) why += "; with devices/winograd true it would have " + std::to_string(winograd_);
+    why += fmt::format(" whose result is the same in every run; with devices/deterministic false it would have {}",
+                       nondeterministic_);
+  if (winograd_ > 0) why += fmt::format("; with devices/winograd true it would have {}", winograd_);
   return why;
 }
 

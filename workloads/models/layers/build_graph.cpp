@@ -1,3 +1,4 @@
+#include <fmt/core.h>
 #include <algorithm>
 #include <optional>
 
@@ -56,8 +57,10 @@ class GraphBuilder {
     const std::int64_t width = net_.type_of(logits).shape.back();
     const Place last{layers.elements.back(), json::child("/layers", layers.elements.size() - 1)};
     if (width < request_.shape.classes) {
-      document_.fail(last, "the last layer has " + std::to_string(width) + " outputs for each label, but available " +
-                               std::to_string(request_.shape.classes) + " classes: set it to \"$classes\"");
+      document_.fail(
+          last,
+          fmt::format("the last layer has {} outputs for each label, but available {} classes: set it to \"$classes\"",
+                      width, request_.shape.classes));
     }
     try {
       return std::move(net_).finish(logits);
@@ -138,9 +141,9 @@ class GraphBuilder {
     const auto count = static_cast<int>(inputs.size());
     if (count < kind.min_inputs || count > kind.max_inputs) {
       std::string wanted = std::to_string(kind.min_inputs);
-      if (kind.max_inputs != kind.min_inputs) wanted += " or " + std::to_string(kind.max_inputs);
-      document_.fail(place, layer.full_name + ": " + kind.name + " takes " + wanted + " inputs, but has " +
-                                std::to_string(count) + ": list them in \"inputs\"");
+      if (kind.max_inputs != kind.min_inputs) wanted += fmt::format(" or {}", kind.max_inputs);
+      document_.fail(place, fmt::format("{}: {} takes {} inputs, but has {}: list them in \"inputs\"", layer.full_name,
+                                        kind.name, wanted, count));
     }
     const OptionValues settings =
         layer_settings(document_, place, kind.name, kind.options, {"kind", "name", "inputs"}, scope.parameters);
@@ -149,7 +152,7 @@ class GraphBuilder {
     try {
       define(scope, layer, kind.add(net_, layer.full_name, inputs, settings));
     } catch (const InputError& error) {
-      document_.fail(place, layer.full_name + " is invalid: " + error.what());
+      document_.fail(place, fmt::format("{} is invalid: {}", layer.full_name, error.what()));
     }
   }
 
@@ -164,8 +167,9 @@ class GraphBuilder {
   /// Counts one layer, or one repetition of a block. Rejects the model where there are too many.
   void count_layer(const Place& place) {
     if (++counted_ > max_layers) {
-      document_.fail(place, "the model has more than the " + std::to_string(max_layers) +
-                                " layers and blocks that it may have; use fewer repetitions");
+      document_.fail(
+          place, fmt::format("the model has more than the {} layers and blocks that it may have; use fewer repetitions",
+                             max_layers));
     }
   }
 
@@ -189,9 +193,9 @@ class GraphBuilder {
     TensorId x = inputs[0];
     for (std::int64_t i = 0; i < times; ++i) {
       count_layer(place);
-      const std::string number = repeat != nullptr ? "." + std::to_string(first + i) : "";
-      x = add_list(definition.find("layers")->value, json::child(pointer, "layers"), layer.full_name + number + ".",
-                   parameters, x);
+      const std::string number = repeat != nullptr ? fmt::format(".{}", first + i) : "";
+      x = add_list(definition.find("layers")->value, json::child(pointer, "layers"),
+                   fmt::format("{}{}.", layer.full_name, number), parameters, x);
     }
     open_.pop_back();
     define(scope, layer, x);
@@ -216,7 +220,8 @@ class GraphBuilder {
     if (wanted == "relu") {
       document_.fail(place, "is not a layer: set \"activation\": \"relu\" in the layer before it");
     }
-    document_.fail(place, "unknown kind of layer \"" + wanted + "\" " + json::suggestion(wanted, names, "available"));
+    document_.fail(
+        place, fmt::format("unknown kind of layer \"{}\" {}", wanted, json::suggestion(wanted, names, "available")));
   }
 
   const Node& block_named(const std::string& name, const Place& place) {
@@ -227,13 +232,13 @@ class GraphBuilder {
     }
     const json::Member* found = blocks != nullptr ? blocks->value.find(name) : nullptr;
     if (found == nullptr) {
-      document_.fail(place, "unknown block \"" + name + "\" " + json::suggestion(name, names, "available"));
+      document_.fail(place, fmt::format("unknown block \"{}\" {}", name, json::suggestion(name, names, "available")));
     }
     if (std::find(open_.begin(), open_.end(), name) != open_.end()) {
       document_.fail(place, "the block \"" + name + "\" contains itself");
     }
     if (open_.size() == deepest_blocks)
-      document_.fail(place, "blocks are nested deeper than " + std::to_string(deepest_blocks) + " levels");
+      document_.fail(place, fmt::format("blocks are nested deeper than {} levels", deepest_blocks));
     const std::string pointer = json::child("/blocks", name);
     document_.require_object({found->value, pointer}, {"parameters", "layers"});
     const json::Member* layers = found->value.find("layers");
@@ -287,11 +292,10 @@ class GraphBuilder {
         written != nullptr ? document_.text({written->value, json::child(place.pointer, "name")}) : kind;
     const auto taken = scope.values.find(name);
     if (taken != scope.values.end()) {
-      document_.fail(
-          place,
-          "the name \"" + name + "\" is taken " +
-              (name == block_input ? "by the input" : "by the layer of line " + std::to_string(taken->second.at.line)) +
-              ": set another one with \"name\"");
+      document_.fail(place,
+                     fmt::format("the name \"{}\" is taken {}: set another one with \"name\"", name,
+                                 name == block_input ? "by the input"
+                                                     : fmt::format("by the layer of line {}", taken->second.at.line)));
     }
     return {place, name, scope.prefix + name};
   }
@@ -325,12 +329,14 @@ class GraphBuilder {
     for (const Node& later : scope.list.elements) {
       const json::Member* written = later.find("name");
       if (written == nullptr || written->value.text != name) continue;
-      document_.fail(place, "the layer \"" + name + "\" comes later, in line " + std::to_string(later.at.line) +
-                                ": inputs must come before the layers that read them");
+      document_.fail(
+          place,
+          fmt::format("the layer \"{}\" comes later, in line {}: inputs must come before the layers that read them",
+                      name, later.at.line));
     }
     std::vector<std::string> names;
     for (const auto& [known, value] : scope.values) names.push_back(known);
-    document_.fail(place, "unknown layer \"" + name + "\" " + json::suggestion(name, names, "known"));
+    document_.fail(place, fmt::format("unknown layer \"{}\" {}", name, json::suggestion(name, names, "known")));
   }
 
   const GraphFile& file_;

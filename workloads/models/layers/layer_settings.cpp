@@ -1,5 +1,6 @@
 #include "workloads/models/layers/layer_settings.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <limits>
 #include <optional>
@@ -84,8 +85,9 @@ std::string wanted(const Option& option) {
     return text;
   }
   const std::string what = std::holds_alternative<std::int64_t>(option.default_value) ? "an integer" : "a number";
-  if (option.maximum == std::numeric_limits<double>::max()) return what + " of at least " + number(option.minimum);
-  return what + " from " + number(option.minimum) + " to " + number(option.maximum);
+  if (option.maximum == std::numeric_limits<double>::max())
+    return fmt::format("{} of at least {}", what, number(option.minimum));
+  return fmt::format("{} from {} to {}", what, number(option.minimum), number(option.maximum));
 }
 
 bool must_be_given(const Option& option) {
@@ -104,7 +106,7 @@ void Document::require_object(const Place& place, const std::vector<std::string>
   for (const json::Member& member : place.node.members) {
     if (contains(known, member.key)) continue;
     fail(member.at, json::child(place.pointer, member.key),
-         "unknown key \"" + member.key + "\" " + json::suggestion(member.key, known, "known"));
+         fmt::format("unknown key \"{}\" {}", member.key, json::suggestion(member.key, known, "known")));
   }
 }
 
@@ -117,8 +119,7 @@ const std::string& Document::text(const Place& place) const {
 
 std::int64_t Document::integer(const Place& place, std::int64_t least, std::int64_t most) const {
   if (place.node.kind != Node::Kind::integer || place.node.integer < least || place.node.integer > most) {
-    fail(place, "expected an integer from " + std::to_string(least) + " to " + std::to_string(most) + "; found " +
-                    found(place.node));
+    fail(place, fmt::format("expected an integer from {} to {}; found {}", least, most, found(place.node)));
   }
   return place.node.integer;
 }
@@ -130,7 +131,7 @@ Node Document::substituted(const Place& place, const Parameters& parameters) con
   if (parameter == parameters.end()) {
     std::vector<std::string> names;
     for (const auto& [known, value] : parameters) names.push_back("$" + known);
-    fail(place, "unknown parameter \"$" + name + "\" " + json::suggestion("$" + name, names, "available"));
+    fail(place, fmt::format("unknown parameter \"${}\" {}", name, json::suggestion("$" + name, names, "available")));
   }
   if (parameter->second.used != nullptr) *parameter->second.used = true;
   Node value = parameter->second.value;
@@ -149,14 +150,15 @@ OptionValues layer_settings(const Document& document, const Place& layer, const 
     const std::string pointer = json::child(layer.pointer, option.name);
     if (member == nullptr) {
       if (must_be_given(option)) {
-        document.fail(layer.node.at, pointer, "missing: " + kind + " wants " + wanted(option) + ": " + option.help);
+        document.fail(layer.node.at, pointer,
+                      fmt::format("missing: {} wants {}: {}", kind, wanted(option), option.help));
       }
       values[option.name] = option.default_value;
       continue;
     }
     const Node value = document.substituted({member->value, pointer}, parameters);
     const auto read = std::visit(Reader(option, value), option.default_value);
-    if (!read) document.fail(value.at, pointer, "expected " + wanted(option) + "; found " + found(value));
+    if (!read) document.fail(value.at, pointer, fmt::format("expected {}; found {}", wanted(option), found(value)));
     values[option.name] = *read;
   }
   known.insert(known.end(), besides.begin(), besides.end());

@@ -1,4 +1,6 @@
 #include "base/error.h"
+
+#include <fmt/core.h>
 #include "graph/ops/attention.h"
 #include "graph/ops/embedding.h"
 #include "workloads/models/layers/layer_kind.h"
@@ -20,8 +22,8 @@ Option deviation() {
 TensorId add_embedding(Builder& net, const std::string& name, const Inputs& inputs, const OptionValues& options) {
   const auto rows = value_of<std::int64_t>(options, "rows");
   if (rows < net.classes()) {
-    throw InputError("a table of " + std::to_string(rows) + " rows is too small for the data set's " +
-                     std::to_string(net.classes()) + " tokens: use \"$classes\"");
+    throw InputError(fmt::format("a table of {} rows is too small for the data set's {} tokens: use \"$classes\"", rows,
+                                 net.classes()));
   }
   const TensorId table =
       net.parameter(name + ".weight", {rows, value_of<std::int64_t>(options, "features")}, normal(options));
@@ -41,8 +43,8 @@ TensorId add_attention(Builder& net, const std::string& name, const Inputs& inpu
   const graph::Shape& x = net.type_of(inputs[0]).shape;
   const auto heads = value_of<std::int64_t>(options, "heads");
   if (x.size() != 3 || x[2] % (3 * heads) != 0) {
-    throw InputError("attention needs [batch, positions, " + std::to_string(heads) +
-                     " heads x 3 x head size], but the input is " + graph::to_string(x));
+    throw InputError(fmt::format("attention needs [batch, positions, {} heads x 3 x head size], but the input is {}",
+                                 heads, graph::to_string(x)));
   }
   return net.add(name, std::make_shared<graph::Attention>(x[2] / (3 * heads)), {inputs[0]});
 }
