@@ -1,5 +1,5 @@
 # The x86-64 level (v1 … v4: SSE2, SSE4, AVX2, AVX-512) for which ddlbench's own CPU loops are compiled. A program that
-# was compiled for a higher level than the machine has says so when it starts.
+# is compiled for a higher level than the machine's reports this when it starts.
 set(DDLBENCH_X86_64_LEVEL AUTO CACHE STRING "Level of x86-64 for CPU loops: AUTO (this machine's), 1, 2, 3 or 4")
 set_property(CACHE DDLBENCH_X86_64_LEVEL PROPERTY STRINGS AUTO 1 2 3 4)
 

@@ -1,7 +1,8 @@
-# What `cmake --install` puts where, in GNU's places. The program needs none of the files to run, and finds those that it
-# names by its own place, so that the whole can be moved.
+# The files that `cmake --install` installs, in GNU's standard directories. The program runs without the other files and
+# finds those that it refers to relative to its own path, so the whole installation can be moved.
 
-# Libraries outside the system's folders (conda, Spack, CUDA) are found where they were linked; nothing of the build folder is.
+# Libraries outside the system's folders (conda, Spack, CUDA) are found where they were linked. Nothing in the build
+# folder is used.
 set_target_properties(ddlbench PROPERTIES INSTALL_RPATH_USE_LINK_PATH TRUE)
 install(TARGETS ddlbench RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 
@@ -9,7 +10,7 @@ set(installed_data ${CMAKE_INSTALL_DATADIR}/ddlbench)
 install(DIRECTORY configs DESTINATION ${installed_data} PATTERN ddlbench.schema.json EXCLUDE)
 install(FILES configs/ddlbench.schema.json DESTINATION ${installed_data}/schema)
 
-# The plots: the same scripts in the same places below one folder, and a command that leads there.
+# The plots: the same scripts at the same relative paths below one folder, and a command that links to them.
 install(PROGRAMS scripts/plot DESTINATION ${installed_data}/scripts)
 install(FILES scripts/lib/common.sh scripts/lib/python.sh DESTINATION ${installed_data}/scripts/lib)
 install(DIRECTORY scripts/plots DESTINATION ${installed_data}/scripts PATTERN __pycache__ EXCLUDE)
@@ -18,7 +19,7 @@ install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES LICENSES/Apache-2.0.txt DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME LICENSE)
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
-# Links, and what the program writes about itself.
+# Links, and the files that the program generates about itself.
 set(generated ${CMAKE_BINARY_DIR}/generated)
 file(MAKE_DIRECTORY ${generated})
 file(RELATIVE_PATH to_plot ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_DATADIR}/ddlbench/scripts/plot)

@@ -15,7 +15,7 @@ set(CPACK_GENERATOR "DEB;TGZ")
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-# Ranks as processes; figures; the data of configs/quickstart.json.
+# Recommended packages: for ranks as processes, for figures, and for the data of configs/quickstart.json.
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "mpich, python3-matplotlib, dataset-fashion-mnist")
 set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_SOURCE_DIR}/packaging/debian.cmake)
 set(CPACK_DDLBENCH_COPYRIGHT ${CMAKE_SOURCE_DIR}/packaging/copyright)

@@ -7,8 +7,9 @@
 
 namespace ddlbench::graph {
 
-/// Attributes of an op in words, "head_size=64 bias=yes activation=relu", of names and values by turns. Numbers are the
-/// shortest that read back, enumerations what their name() says.
+/// Returns the attributes of an op as text, such as "head_size=64 bias=yes activation=relu". The arguments are names
+/// and values in turn. Numbers are printed with the fewest digits that read back to the same value, enumerators with
+/// name().
 template <class Value, class... More>
 std::string in_words(const char* attribute, const Value& value, const More&... more) {
   std::string text = std::string(attribute) + "=";

@@ -5,8 +5,8 @@
 
 namespace ddlbench::graph {
 
-/// The model in_precision, with inputs of bytes in place of f32: INPUT.normalise, the first op, makes numbers of
-/// `dtype` of them, and no cast follows.
+/// Returns the model of in_precision() with u8 inputs instead of f32 inputs. Its first op, INPUT.normalise, converts
+/// the bytes to `dtype`, so no cast is needed. Throws ContractError unless `dtype` is a floating-point type.
 Graph with_byte_inputs(const Graph& forward, const Normalisation& normalisation, DType dtype);
 
 }  // namespace ddlbench::graph

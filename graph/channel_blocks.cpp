@@ -11,10 +11,13 @@
 namespace ddlbench::graph {
 namespace {
 
-/// Of 16 bits in a vector of 16 bytes. Convolutions of fewer channels, as of the first image, take rows as well.
+/// The number of 16-bit channels in a vector of 16 bytes. The input of a convolution is not reordered if its number of
+/// channels is not a multiple of this (such as the 3 channels of images): such a convolution also supports row-major
+/// input.
 constexpr std::int64_t vector_channels = 8;
 
-/// Adds the nodes of a model one by one, and before them what brings their inputs into one layout.
+/// Adds the nodes of a model to a new graph one by one, and inserts reorder nodes before them where inputs have another
+/// layout.
 class Reblocking {
  public:
   Reblocking(const Graph& forward, std::int64_t block, int parts) : forward_(forward), block_(block), parts_(parts) {}
@@ -34,7 +37,7 @@ class Reblocking {
     return to.add(node.name, std::move(op), std::move(inputs), node.phase, node.origin);
   }
 
-  /// The tensor as a node was given it in this tensor's place.
+  /// Returns the reordered copy of `tensor` if it is an input of `node`, else `tensor` itself.
   TensorId as_given(const Node& node, TensorId tensor) const {
     for (const auto& [key, reblocked] : made_) {
       if (key.first != tensor) continue;
@@ -49,7 +52,7 @@ class Reblocking {
     return graph.tensors[static_cast<std::size_t>(tensor)].type;
   }
 
-  /// What can lie in blocks: [N, C, H, W], and no weight.
+  /// Whether the tensor can have channel blocks: it has shape [N, C, H, W] and is not a parameter.
   static bool has_image(const Graph& graph, TensorId tensor) {
     const TensorSpec& spec = graph.tensors[static_cast<std::size_t>(tensor)];
     return spec.role != Role::parameter && spec.type.shape.size() == 4;
@@ -57,7 +60,8 @@ class Reblocking {
 
   std::int64_t block_of(std::int64_t channels) const { return block_ == all_channels ? channels : block_; }
 
-  /// Whether blocks divide each part: of whole groups, where there are enough of them for all parts.
+  /// Whether every part of the channels consists of whole blocks. If there are at least as many groups as parts, a part
+  /// also consists of whole groups.
   bool divides(std::int64_t channels, std::int64_t groups) const {
     if (groups == 1 || groups < parts_) return channels % (block_ * parts_) == 0;
     const std::int64_t unit = std::lcm(block_, channels / groups);
@@ -93,7 +97,7 @@ class Reblocking {
   std::map<std::pair<TensorId, std::int64_t>, TensorId> made_;
 };
 
-/// The names of the weights of convolutions.
+/// Returns the names of the weights of all convolutions.
 std::set<std::string> filters_of(const Graph& forward) {
   std::set<std::string> names;
   for (const Node& node : forward.nodes)

@@ -9,7 +9,8 @@
 namespace ddlbench::graph {
 namespace {
 
-/// The one node of the model that reads the tensor, once and as its first input; else `absent`.
+/// Returns the only node of the model that reads `tensor`, if it reads it once and as its first input; otherwise
+/// `absent`.
 NodeId only_reader(const Graph& graph, TensorId tensor) {
   NodeId reader = absent;
   const std::size_t nodes = model_nodes(graph);

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::int64_t projections = 3;  // query, key, value
 
-/// Where element `element` of the tensor lies in the file.
+/// Maps the index of an element in ddlbench to its index in the file.
 class Place {
  public:
   Place(const FileLayout& layout, const Shape& own)

@@ -14,10 +14,11 @@ using TensorId = int;
 using NodeId = int;
 inline constexpr int absent = -1;
 
-/// The two backward halves apart: schedules without bubbles and layer tables need them so.
+/// The phases of a step. The gradients of inputs and of weights are separate phases because zero-bubble schedules and
+/// layer tables need them separately.
 enum class Phase : std::uint8_t { forward, backward_input, backward_weight };
 
-/// What stands in a node's place where the model is evaluated; it makes the first outputs of the node.
+/// Replaces a node when the model is evaluated. Its outputs are the first outputs of the node.
 struct Substitute {
   OpPtr op;
   std::vector<TensorId> inputs;
@@ -29,108 +30,116 @@ struct Node {
   std::vector<TensorId> inputs;
   std::vector<TensorId> outputs;
   Phase phase = Phase::forward;
-  NodeId origin = absent;  ///< of a backward node: the forward node that it belongs to
+  NodeId origin = absent;  ///< the forward node to which a backward node belongs
   std::optional<Substitute> evaluation = {};
 };
 
-/// A tensor of role statistic, and the tensor of equal type that each micro-batch adds up for it. After a step
-/// statistic = (1 − momentum) statistic + momentum · (sum of what was observed) / observations, both counted over all
-/// micro-batches and ranks: every strategy has the same. The observations of a micro-batch are dimension 0 of the first
-/// input of the node that makes `observed`.
+/// A tensor of role statistic, and the tensor of equal type that each micro-batch adds up for it. After a step,
+/// statistic = (1 − momentum) · statistic + momentum · (sum of `observed`) / observations, where the sum and the number
+/// of observations include all micro-batches and ranks. So every strategy computes the same statistic. The number of
+/// observations of a micro-batch is dimension 0 of the first input of the node that computes `observed`.
 struct Observation {
   TensorId statistic = absent;
   TensorId observed = absent;
   float momentum = 0;
 };
 
-/// What is computed for one micro-batch: ops on whole tensors, in an order in which they can run.
-/// Knows nothing of ranks. Dimension 0 of inputs, labels and activations is the batch.
+/// The computation of one micro-batch: ops on whole tensors, in an order in which they can run. A graph does not depend
+/// on ranks. Dimension 0 of inputs, labels and activations is the batch.
 struct Graph {
   std::string name;
   std::vector<TensorSpec> tensors;
   std::vector<Node> nodes;
-  /// Per tensor its gradient, `absent` where there is none (filled by `differentiate`).
+  /// The gradient of each tensor, `absent` if it has none. Filled by `differentiate`.
   std::vector<TensorId> gradients;
   std::vector<Observation> observations;
 
   TensorId add_tensor(TensorSpec spec);
-  /// Appends a node; output types are inferred, outputs named NAME or NAME.0, NAME.1, ….
+  /// Appends a node and returns its outputs, named NAME or NAME.0, NAME.1, …. Infers their types; throws InputError
+  /// with the name of the node if the inputs do not fit the op.
   std::vector<TensorId> add(std::string name, OpPtr op, std::vector<TensorId> inputs, Phase phase = Phase::forward,
                             NodeId origin = absent);
 
   std::vector<TensorType> types_of(const std::vector<TensorId>& ids) const;
-  std::int64_t batch() const;  ///< dimension 0 of the first input
+  std::int64_t batch() const;  ///< dimension 0 of the first input; throws ContractError without inputs
   std::vector<TensorId> with_role(Role role) const;
   std::int64_t parameter_elements() const;
 };
 
-/// The same graph for another batch: every shape is inferred anew.
+/// Returns the same graph with another batch size. Infers all shapes again.
 Graph with_batch(const Graph& forward, std::int64_t batch);
 
-/// The model as it is evaluated: nodes replaced by their substitutes, and those left out that no metric depends on.
+/// The model for evaluation: nodes are replaced by their substitutes, and nodes on which no metric depends are removed.
 /// Tensors keep their numbers.
 struct Evaluation {
   Graph graph;
-  std::vector<NodeId> origin;  ///< per node: its number in the model
+  std::vector<NodeId> origin;  ///< of each node: its number in the model
 };
 Evaluation for_evaluation(const Graph& forward);
 
-/// The model with parameters and activations of `dtype`, 16 bits wide (mixed precision, Micikevicius et al. 2018):
-/// inputs that are no integers are cast first. Statistics, sums and metrics stay f32, and so does all accumulation. The
-/// optimizer keeps f32 masters of the parameters (Optimizer).
+/// Returns the model with parameters and activations of `dtype` (mixed precision, Micikevicius et al. 2018). Inputs of
+/// f32 are cast first. Statistics, sums and metrics stay f32, and so does all accumulation. The optimizer keeps f32
+/// masters of the parameters (Optimizer). Returns the model unchanged for f32; throws ContractError if `dtype` is not a
+/// floating-point type.
 Graph in_precision(const Graph& forward, DType dtype);
 
-/// The model as a device wants it that computes convolutions on channels in blocks of `block`: their outputs, and all
-/// that is made of them by ops that take them so, lie in such blocks, where these divide each of `parts` parts of the
-/// channels; other ops are given row-major tensors. With a block of 1 the model as it is. With all_channels filters of
-/// more than one place lie with their channels last, too ([K, R, S, C / groups]), and a model whose channels are parted
-/// stays row-major: the next convolution wants them whole, and the blocks of all parts, gathered, are not one of all.
+/// Returns the model for a device that computes convolutions on channels in blocks of `block`. The outputs of
+/// convolutions have such blocks if these divide each of `parts` parts of the channels; ops that support blocks keep
+/// them, and the inputs of other ops are reordered to row-major. A block of 1 returns the model unchanged. With
+/// all_channels, filters larger than 1 × 1 also have their channels last ([K, R, S, C / groups]), and a model whose
+/// channels are split (`parts` > 1) stays row-major: the next convolution needs all channels, and the gathered blocks
+/// of all parts are not one block of all channels.
 Graph in_channel_blocks(const Graph& forward, std::int64_t block, int parts = 1);
 
-/// How the two backward halves of a node are made: by one op where that saves work, or by two in any case, for
-/// schedules that run them at different times.
+/// How the two gradients of a node are computed: by one op if that saves work, or always by two, for schedules that run
+/// them at different times.
 enum class Halves : std::uint8_t { together, apart };
 
-/// The forward graph followed by the ops of its derivative with respect to every parameter. The loss
-/// is the first metric. A tensor used more than once gets the sum of its gradients. A node whose op makes its gradients
-/// beside its outputs (HeadLoss) stands at its place as a backward node that is its own origin.
+/// Returns the forward graph followed by the ops of its derivative with respect to every parameter. The loss is the
+/// first metric. A tensor that is used several times gets the sum of its gradients. If an op computes its gradients
+/// together with its outputs (LinearCrossEntropy), its node becomes a backward node that is its own origin. Throws
+/// InputError if a parameter does not influence the loss.
 Graph differentiate(const Graph& forward, Halves halves = Halves::together);
 
-/// The nodes of the model, which come first in a differentiated graph.
+/// Returns the number of nodes of the model, which are the first nodes of a differentiated graph.
 std::size_t model_nodes(const Graph& training);
 
-/// `forward` with node `node` written as its core followed by its epilogue (Op::split_epilogue).
+/// Returns `forward` with node `node` replaced by its core and its epilogue (Op::split_epilogue). Throws ContractError
+/// if it has no epilogue.
 Graph split_epilogue(const Graph& forward, NodeId node);
 
-/// What an op sees when it is differentiated.
+/// The interface with which an op adds its derivative to the graph (Op::differentiate).
 class Differentiation {
  public:
-  /// `wanted[t]`: tensor t depends on a parameter.
+  /// `requires_grad[t]`: tensor t depends on a parameter. `graph` and `requires_grad` must outlive this object.
   Differentiation(Graph& graph, NodeId node, std::span<const TensorId> output_gradients,
                   const std::vector<bool>& wanted, Halves halves = Halves::together);
 
   TensorId input(int index) const;
   TensorId output(int index) const;
   const TensorType& input_type(int index) const;
-  TensorId output_gradient(int index) const;  ///< `absent` where nothing flows back
-  bool needs_gradient(int index) const;       ///< false for what depends on no parameter
+  TensorId output_gradient(int index) const;  ///< `absent` if the loss does not depend on it
+  bool needs_gradient(int index) const;       ///< false if the input depends on no parameter
   Halves halves() const { return halves_; }
 
-  /// The activation that input 0 of a node that selects has gone through, where this node alone reads it: its
-  /// derivative is taken of what was selected, and the rest of the input is not kept. Else none.
+  /// Returns the activation that was applied to input 0, if only this node reads that tensor; otherwise
+  /// Activation::none. For ops with Op::selects: they apply the derivative of the activation to the selected elements,
+  /// so the other elements of the input need not be kept.
   Activation selected_activation() const;
-  /// Whether output 0 is such an input: its gradient is from before the activation.
+  /// Whether the op has an activation and the only reader of output 0 is such an op. Then its gradient already is the
+  /// gradient before the activation.
   bool is_selected() const;
 
-  /// Appends a backward op of this node.
+  /// Appends a backward op of this node, named NODE.`suffix`, and returns its outputs.
   std::vector<TensorId> emit(const std::string& suffix, OpPtr op, std::vector<TensorId> inputs, Phase phase);
-  /// Puts a backward op into this node's place, which nothing of the forward pass may follow: from the same inputs it
-  /// makes the node's outputs, and behind them what is returned.
+  /// Replaces the op of this node by a backward op that computes from the same inputs the outputs of the node, and then
+  /// further outputs, which are returned. Throws ContractError if a node of the forward pass reads an output of this
+  /// node.
   std::vector<TensorId> replace(OpPtr op);
   void set_gradient(int input_index, TensorId gradient);
-  /// Appends the op that makes the gradient of an input, where one is wanted.
+  /// Appends the op that computes the gradient of input `input_index`, if that needs one.
   void backward_input(OpPtr op, std::vector<TensorId> inputs, int input_index = 0);
-  /// Appends the op whose outputs are the gradients of the inputs from `first` on.
+  /// Appends the op whose outputs are the gradients of the inputs from number `first` on.
   void backward_weight(OpPtr op, std::vector<TensorId> inputs, int first = 1);
 
   const std::vector<TensorId>& input_gradients() const { return input_gradients_; }

@@ -10,9 +10,10 @@
 #include <cuda_fp16.h>
 #endif
 
-/// 16-bit numbers as they lie in memory. Arithmetic is in f32 everywhere: to_f32 widens exactly, from_f32 rounds to the
-/// nearest, ties to even; every NaN becomes 0x7FFF. On a GPU each is one instruction (of bf16 from sm_80 on), on the
-/// host the same numbers without branches, so that loops vectorise on any instruction set.
+/// 16-bit floating-point numbers as stored in memory. All arithmetic is in f32: to_f32 converts exactly; from_f32
+/// rounds to nearest, ties to even, and converts every NaN to 0x7FFF. On a GPU each conversion is one instruction (for
+/// bf16 from sm_80 on). On the host, code without branches computes the same numbers, so that loops vectorise with any
+/// instruction set.
 namespace ddlbench::graph {
 
 struct Bfloat16 {
@@ -23,7 +24,8 @@ struct Float16 {
   std::uint16_t bits;
 };
 
-/// Of numbers that are not negative: all ones where a < b, else zeros. GCC makes branches of some comparisons.
+/// Returns all ones if a < b, else zeros. Both must be non-negative. GCC compiles some comparisons to branches; it does
+/// not for this.
 DDLBENCH_HOST_DEVICE inline std::uint32_t mask_of_less(std::int32_t a, std::int32_t b) {
   return static_cast<std::uint32_t>((a - b) >> 31);
 }
@@ -47,8 +49,8 @@ DDLBENCH_HOST_DEVICE inline float to_f32(Float16 value) {
   const std::uint32_t sign = static_cast<std::uint32_t>(value.bits & 0x8000u) << 16;
   const std::int32_t magnitude = (value.bits & 0x7FFF) << 13;
   const std::uint32_t subnormal = mask_of_less(magnitude, 1 << 23), finite = mask_of_less(magnitude, 31 << 23);
-  // The exponents' biases differ by 112. A subnormal number gets the exponent of 2⁻¹⁴ and its leading one, which is
-  // then taken away.
+  // The exponent biases differ by 112. A subnormal number gets the exponent of 2⁻¹⁴ and an implicit leading one;
+  // subtracting 2⁻¹⁴ then removes that one.
   const std::uint32_t raised = static_cast<std::uint32_t>(magnitude) + (112u << 23) + (subnormal & (1u << 23));
   const float added = std::bit_cast<float>(subnormal & (113u << 23));
   const auto result = std::bit_cast<std::uint32_t>(std::bit_cast<float>(raised) - added) + (~finite & (112u << 23));
@@ -56,7 +58,7 @@ DDLBENCH_HOST_DEVICE inline float to_f32(Float16 value) {
 #endif
 }
 
-/// from_f32<T>(value).
+/// Rounds `value` to T. Call it as from_f32<T>(value).
 template <class T>
 DDLBENCH_HOST_DEVICE inline T from_f32(float value);
 
@@ -85,7 +87,8 @@ DDLBENCH_HOST_DEVICE inline Float16 from_f32<Float16>(float value) {
   const std::uint32_t sign = (bits >> 16) & 0x8000u;
   const auto magnitude = static_cast<std::int32_t>(bits & 0x7FFFFFFFu);
   const auto normal = static_cast<std::uint32_t>((magnitude - (112 << 23) + 0x0FFF + ((magnitude >> 13) & 1)) >> 13);
-  // Adding one half aligns the last bit of a subnormal number with that of the sum.
+  // Adding 0.5 aligns the last bit of a subnormal f16 number with the last bit of the f32 sum, so that the addition
+  // rounds.
   const float sum = std::bit_cast<float>(magnitude) + 0.5f;
   const std::uint32_t subnormal = std::bit_cast<std::uint32_t>(sum) - 0x3F000000u;
   const std::uint32_t small = mask_of_less(magnitude, 113 << 23), finite = mask_of_less(magnitude, 143 << 23),

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Of functions that host and GPU call.
+/// Declares a function for host and GPU code.
 #if defined(__CUDACC__)
 #define DDLBENCH_HOST_DEVICE __host__ __device__
 #else

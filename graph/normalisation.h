@@ -9,11 +9,11 @@
 
 namespace ddlbench::graph {
 
-/// How the bytes of an image become numbers near mean 0 and deviation 1: (byte / 255 − mean) / deviation, as
-/// torchvision's ToTensor and Normalize do. There is one of both for all values, or one for each channel (dimension 1
-/// of a batch).
+/// The normalisation of the bytes of images: (byte / 255 − mean) / deviation, as torchvision's ToTensor and Normalize
+/// compute it. Mean and deviation are either one number each for all values, or one for each channel (dimension 1 of a
+/// batch).
 struct Normalisation {
-  /// What each of the three operations is rounded to; the result is rounded to f32.
+  /// The type to which each of the three operations is rounded. The result is rounded to f32.
   enum class Arithmetic : std::uint8_t { f32, f64 };
 
   std::vector<double> mean;
@@ -23,22 +23,23 @@ struct Normalisation {
   bool operator==(const Normalisation&) const = default;
 };
 
-/// Most channels that have a mean each.
+/// The maximum number of channels with a mean each.
 inline constexpr std::size_t most_normalised_channels = 4;
 
-/// "mean=0.5,0.4,0.3 deviation=0.25,0.2,0.3 arithmetic=f32"
+/// Returns text such as "mean=0.5,0.4,0.3 deviation=0.25,0.2,0.3 arithmetic=f32".
 std::string to_string(const Normalisation& normalisation);
 
-/// The formula, in the arithmetic of `Real`: float or double.
+/// Computes the formula in the arithmetic of `Real`: float or double.
 template <class Real>
 DDLBENCH_HOST_DEVICE inline float normalised(std::uint8_t byte, Real mean, Real deviation) {
   return static_cast<float>((static_cast<Real>(byte) / Real(255) - mean) / deviation);
 }
 
-/// Of a byte of channel `channel`; where all have one mean, of any.
+/// Normalises one byte of channel `channel`. The channel does not matter if all channels have the same mean.
 float normalised(const Normalisation& normalisation, std::size_t channel, std::uint8_t byte);
 
-/// Of whole samples, one after another, of which each has the shape `sample`, channels outermost.
+/// Normalises `samples` whole samples, stored one after another. Each has the shape `sample`, with channels as the
+/// outermost dimension.
 std::vector<float> normalised(const Normalisation& normalisation, const Shape& sample, const std::uint8_t* bytes,
                               std::int64_t samples);
 

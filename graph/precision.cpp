@@ -13,8 +13,8 @@ bool is_f32_input(const TensorSpec& spec) {
   return spec.role == Role::input && spec.type.dtype == DType::f32;
 }
 
-/// The model with parameters of `dtype`, and inputs of `input_dtype` in place of f32, of which INPUT.`first` makes
-/// numbers.
+/// Returns the model with parameters of `dtype`, and with inputs of `input_dtype` instead of f32. A node INPUT.`first`
+/// with `first_op` converts each of these inputs.
 Graph rebuilt(const Graph& forward, DType dtype, DType input_dtype, const std::string& first, const OpPtr& first_op) {
   return rebuild(
       forward,

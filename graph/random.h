@@ -8,7 +8,7 @@
 
 namespace ddlbench::graph {
 
-/// Philox4x32-10 (Salmon et al., SC'11): a pure function of counter and key, the same on every device.
+/// The result of Philox4x32-10 (Salmon et al., SC'11), a pure function of key and counter: the same on every device.
 struct Philox {
   std::uint32_t v[4];
 };
@@ -32,15 +32,15 @@ DDLBENCH_HOST_DEVICE inline Philox philox(std::uint64_t key, std::uint64_t count
   return {{c0, c1, c2, c3}};
 }
 
-/// In [0, 1), of 24 bits.
+/// Converts the upper 24 bits to a number in [0, 1).
 DDLBENCH_HOST_DEVICE inline float unit_float(std::uint32_t bits) {
   return static_cast<float>(bits >> 8) * 0x1p-24f;
 }
 
-/// What a stream of random numbers is for; with the seed and a name it makes the key.
+/// The purpose of a stream of random numbers. Its key is computed from the seed, the purpose and a name.
 enum class Purpose : std::uint32_t { initialization, shuffle, dropout, augmentation, synthetic_data };
 
-/// 64-bit key of (seed, purpose, name): FNV-1a of the name mixed with the other two.
+/// Returns the 64-bit key of a seed, a purpose and the FNV-1a hash of a name: Philox mixes all three.
 DDLBENCH_HOST_DEVICE inline std::uint64_t random_key(std::uint64_t seed, Purpose purpose, std::uint64_t hash_of_name) {
   const Philox mixed = philox(seed, static_cast<std::uint64_t>(purpose), hash_of_name);
   return (std::uint64_t{mixed.v[0]} << 32) | mixed.v[1];

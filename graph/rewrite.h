@@ -7,17 +7,20 @@
 
 namespace ddlbench::graph {
 
-/// May change a tensor that no node makes.
+/// Changes the specification of a tensor that no node computes.
 using ChangeSource = std::function<void(TensorSpec&)>;
-/// Adds one node of the old graph, given its inputs in the new one, and returns its outputs there.
+/// Adds one node of the old graph to the new graph, with the given inputs there, and returns its outputs there. May add
+/// other nodes before it.
 using AddNode = std::function<std::vector<TensorId>(Graph&, NodeId, std::vector<TensorId>)>;
-/// Adds each node of `from`, which outlives it, as it is.
+/// Returns a function that adds each node of `from` unchanged. `from` must outlive it.
 AddNode same_node(const Graph& from);
-/// May add nodes between sources and what reads them: changes which tensor of the new graph stands for one of the old.
+/// Adds nodes between the tensors that no node computes and their readers. May change `mapped`, which contains for each
+/// tensor of the old graph its tensor in the new one.
 using AfterSources = std::function<void(Graph&, std::vector<TensorId>& mapped)>;
 
-/// Builds a graph anew that is not differentiated. Names and roles of outputs are kept, and what a node is in
-/// evaluation stands with the last one added for it; so are observations.
+/// Builds a new graph from `from`, which must not be differentiated (throws ContractError). Outputs keep their names
+/// and roles. The substitute of a node for evaluation is attached to the last node that `node` added for it.
+/// Observations are kept.
 Graph rebuild(const Graph& from, const ChangeSource& source, const AddNode& node,
               const AfterSources& after_sources = {});
 

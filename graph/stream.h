@@ -6,9 +6,9 @@
 
 namespace ddlbench::graph {
 
-/// A queue of a device: what is put on one runs in that order, what is on different ones side by side. `input` is for
-/// batches that come in while a step runs, and no instruction's: recordings have nothing on it, and neither wait for it
-/// nor hold it.
+/// An in-order queue of a device, such as a CUDA stream; different streams run concurrently. `input` is for the copies
+/// of batches during a step. Instructions of programs do not use it: recordings contain no work on it, do not wait for
+/// it and do not make it wait.
 enum class Stream : std::uint8_t { compute, communication, copy, input };
 inline constexpr std::size_t streams = 4;
 inline constexpr std::size_t recorded_streams = 3;  ///< all but `input`, which is the last

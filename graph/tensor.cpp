@@ -30,7 +30,8 @@ std::string_view name(DType dtype) {
 
 namespace {
 
-/// 2^49 bytes of f32 (a layer of VGG-16 for 43 million samples): those of thousands of such tensors still fit 64 bits.
+/// 2^49 bytes in f32 (a layer of VGG-16 for 43 million samples). The bytes of thousands of such tensors still fit in 64
+/// bits.
 constexpr std::int64_t most_elements = std::int64_t{1} << 47;
 
 }  // namespace

@@ -11,13 +11,14 @@ namespace ddlbench::graph {
 /// Dimensions, outermost first. A scalar is {1}.
 using Shape = std::vector<std::int64_t>;
 
+/// Returns the number of elements. Throws InputError if it exceeds 2^47.
 std::int64_t elements(const Shape& shape);
 std::string to_string(const Shape& shape);  ///< "64x1x28x28"
 
-/// Elements lie row-major, without gaps. With a channel block b > 1, which divides dimension 1, channels lie in blocks
-/// of b, the channels of a block innermost: [N, C/b, H, W, b]. The bytes are as many, and parts of the dimensions 0 and
-/// 1 that cut no block lie where they do without: what moves such parts need not know of blocks. A block of all
-/// channels is channels last.
+/// The type of a tensor. Elements are row-major, without gaps. With a channel block b > 1, which divides dimension 1,
+/// the layout is [N, C/b, H, W, b]: the channels of a block are innermost. The number of bytes does not change, and
+/// parts of dimensions 0 and 1 that contain whole blocks have the same offsets as in row-major tensors, so code that
+/// copies such parts does not depend on blocks. One block of all channels is channels last.
 struct TensorType {
   Shape shape;
   DType dtype = DType::f32;
@@ -25,7 +26,7 @@ struct TensorType {
   bool operator==(const TensorType&) const = default;
 };
 
-/// Wanted of whole tensors, a block of as many channels as each has.
+/// As a requested block: for each tensor, one block of all its channels.
 inline constexpr std::int64_t all_channels = 0;
 
 std::size_t bytes(const TensorType& type);
@@ -34,16 +35,16 @@ std::string to_string(const TensorType& type);  ///< "f32[64x1x28x28]", "f32[64x
 enum class Role : std::uint8_t {
   input,
   label,
-  sample,  ///< i32[batch]: each sample's index in the data set, by which random numbers are drawn for it
+  sample,  ///< i32[batch]: the index of each sample in the data set, for its random numbers
   parameter,
   gradient,
-  statistic,  ///< persistent like a parameter, but observed and not learned: batch norm's running mean
+  statistic,  ///< persistent like a parameter but not learned, such as the running mean of batch normalisation
   activation,
   metric,
 };
 
-/// How a parameter starts. Element i of tensor t draws from Philox at (seed, t, i), so that a shard
-/// draws exactly what the whole would have.
+/// The initial values of a parameter. Element i of tensor t is drawn from Philox at (seed, t, i), so a shard has the
+/// same values as that part of the whole tensor.
 struct Initializer {
   enum class Kind : std::uint8_t { constant, uniform, normal };
   Kind kind = Kind::constant;
@@ -66,8 +67,9 @@ struct Extent {
   bool operator==(const Extent&) const = default;
 };
 
-/// The `index`-th of `parts` parts of [0, size): the first size % parts parts are one longer, counted in
-/// units. Every split in ddlbench (shards, chunks of a collective, batches) is this one.
+/// Returns the `index`-th of `parts` parts of [0, size), counted in units: the first (size / unit) % parts parts are
+/// one unit longer. All splits in ddlbench (shards, chunks of a collective, batches) use this function. Throws
+/// ContractError if `unit` does not divide `size`, or if there is no such part.
 Extent part_of(std::int64_t size, int parts, int index, std::int64_t unit = 1);
 
 }  // namespace ddlbench::graph

@@ -5,12 +5,12 @@
 
 namespace ddlbench::graph {
 
-/// An elementwise function that an op applies to its result (fusion is an attribute, not an op).
+/// An elementwise function that an op applies to its result. Fusion is an attribute of an op, not an op.
 enum class Activation : std::uint8_t { none, relu };
 
 std::string_view name(Activation activation);
 
-/// (dy, y) -> dz = dy * f'(z), where y = f(z) is what was kept.
+/// (dy, y) -> dz = dy · f'(z), computed from y = f(z).
 struct ActivationBackward final : Elementwise {
   explicit ActivationBackward(Activation f) : activation(f) {}
   Activation activation;
@@ -21,14 +21,14 @@ struct ActivationBackward final : Elementwise {
   bool takes_channel_blocks() const override { return true; }
 };
 
-/// The dimension of x that carries features, as ops name it that serve linear layers (the last) and
-/// convolutions (1) alike.
+/// The dimension of x that contains the features, for ops that follow both linear layers (the last dimension) and
+/// convolutions (dimension 1).
 enum class Features : std::uint8_t { second, last };
 
 std::string_view name(Features features);
 int dimension_of(Features features, const Shape& x);
 
-/// (x[, b[C]]) -> f(x + b), b along the features of x: the epilogue of a linear layer or a convolution.
+/// (x[, b[C]]) -> f(x + b), with b along the features of x: the epilogue of a linear layer or convolution.
 struct BiasActivation final : Op {
   BiasActivation(Activation f, Features along, bool with_bias = true)
       : activation(f), features(along), bias(with_bias) {}
@@ -46,7 +46,7 @@ struct BiasActivation final : Op {
   Activation last_activation() const override { return activation; }
 };
 
-/// (dz) -> db[C] = the sum of dz over all dimensions but that of its features.
+/// (dz) -> db[C] = the sum of dz over all dimensions except the features.
 struct BiasBackward final : Op {
   explicit BiasBackward(Features along) : features(along) {}
   Features features;

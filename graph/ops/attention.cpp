@@ -8,7 +8,7 @@
 namespace ddlbench::graph {
 namespace {
 
-/// Multiply-adds of one product of queries and keys, half of the square being masked: B·heads·S(S+1)/2·D.
+/// FLOPs of one product of queries and keys: 2·B·heads·S(S+1)/2·D, because the causal mask removes half of the square.
 double product_flops(const Shape& y) {
   return static_cast<double>(elements(y)) * static_cast<double>(y[1] + 1);
 }
@@ -24,7 +24,7 @@ std::vector<TensorType> Attention::infer(Types inputs) const {
   return {{{qkv[0], qkv[1], heads * head_size}, inputs[0].dtype}, {{qkv[0], heads, qkv[1]}, DType::f32}};
 }
 
-/// Two products, queries with keys and softmax with values; what is left is small beside them.
+/// Two products: queries with keys, and softmax with values. The other work is small in comparison.
 double Attention::flops(Types, Types outputs) const {
   return 2 * product_flops(outputs[0].shape);
 }

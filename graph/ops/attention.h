@@ -12,12 +12,12 @@ struct AttentionOp : Op {
   std::string attributes() const override { return in_words("head_size", head_size); }
 };
 
-/// Causal multi-head attention (Vaswani et al. 2017), all heads in one tensor:
-/// (qkv[B, S, heads·3·D]) -> y[B, S, heads·D], logsumexp f32[B, heads, S], D the head size. The features of
-/// qkv are [head, 3, D], query, key and value of a head together, so that a shard is whole heads; the number of
-/// heads follows from the local shape. Position i sees the positions 0 to i:
+/// Causal multi-head attention (Vaswani et al. 2017), with all heads in one tensor:
+/// (qkv[B, S, heads·3·D]) -> y[B, S, heads·D], logsumexp f32[B, heads, S], where D is the head size. The features of
+/// qkv are [head, 3, D]: query, key and value of a head are contiguous, so that a shard consists of whole heads. The
+/// number of heads follows from the local shape. Position i attends to positions 0 to i:
 /// y_i = Σ_j softmax_j(q_i·k_j / √D) v_j.
-/// Kept for backward is not the S×S softmax but its log-sum-exp, from which any tile of it is made again
+/// The backward pass needs only the log-sum-exp, not the S×S softmax: it recomputes any tile of the softmax from it
 /// (Dao et al. 2022, FlashAttention).
 struct Attention final : AttentionOp {
   using AttentionOp::AttentionOp;

@@ -7,10 +7,11 @@
 namespace ddlbench::graph {
 namespace {
 
-constexpr int channels = 1;         ///< the dimension of x that carries them
-constexpr int moment_channels = 2;  ///< that of moments and sums
+constexpr int channels = 1;         ///< dimension of x
+constexpr int moment_channels = 2;  ///< dimension of moments and sums
 
-/// Where the batch lies that groups of `samples` cut up, and where what is kept of a group then does.
+/// The placement of the batch if groups of `samples` samples stay whole. of_groups() is the corresponding placement of
+/// values of groups, such as moments.
 Placement sharded_groups(std::int64_t samples) {
   return samples == 0 ? sharded(0) : sharded(0, samples);
 }
@@ -19,7 +20,7 @@ Placement of_groups(std::int64_t samples) {
   return samples == 0 ? replicated() : sharded(0);
 }
 
-/// With the residual's, which lies as the output does.
+/// Adds the placement of the residual, which is that of the output.
 Signature and_residual(Signature signature, bool residual) {
   if (residual) signature.inputs.push_back(signature.outputs[0]);
   return signature;
@@ -146,7 +147,7 @@ std::vector<Signature> BatchNormBackwardInput::signatures(Types) const {
       {{sharded(channels), sharded(channels), sharded(moment_channels), sharded(moment_channels), sharded(0)},
        {sharded(channels)}}};
   if (activation != Activation::none)
-    for (Signature& one : all) one.inputs.push_back(one.inputs[4]);  // beta lies as gamma
+    for (Signature& one : all) one.inputs.push_back(one.inputs[4]);  // beta has the placement of gamma
   return all;
 }
 

@@ -4,22 +4,22 @@
 
 #include "graph/tensor.h"
 
-/// What the ops of batch normalisation ask of their inputs. Each expect_… throws InputError naming the op, the input
-/// and both shapes.
+/// Requirements of the batch normalisation ops on their inputs. Each expect_… throws InputError with the op and the
+/// shapes, except the first expect_moments, which throws ContractError.
 namespace ddlbench::graph {
 
-/// x has channels, and its batch is whole groups.
+/// Requires that x has channels and that its batch consists of whole groups.
 void expect_groups(const std::string& op, const TensorType& x, std::int64_t samples);
 
-/// f32[G, 4, C], f32[G, 2, C] of x[N, C, …] in groups of `samples`.
+/// Return f32[G, 4, C] and f32[G, 2, C] for x[N, C, …] in groups of `samples`.
 TensorType moments_of(const Shape& x, std::int64_t samples);
 TensorType sums_of(const Shape& x, std::int64_t samples);
 
-/// Moments of any groups.
+/// Requires moments of any number of groups and channels.
 void expect_moments(const std::string& op, const TensorType& moments);
 void expect_moments(const std::string& op, const TensorType& moments, const TensorType& x, std::int64_t samples);
 void expect_sums(const std::string& op, const TensorType& sums, const TensorType& moments);
-/// One value of `dtype` per channel.
+/// Requires one value of `dtype` for each channel of x.
 void expect_channels(const std::string& op, const std::string& input, const TensorType& type, const TensorType& x,
                      DType dtype);
 void expect_equal(const std::string& op, const std::string& input, const TensorType& type, const TensorType& x);

@@ -5,7 +5,7 @@
 
 namespace ddlbench::graph {
 
-/// (x) -> x in another floating-point type, rounded to the nearest, ties to even.
+/// (x) -> x in another floating-point type, rounded to nearest, ties to even.
 struct Cast final : Op {
   explicit Cast(DType d) : to(d) {}
   DType to;
@@ -19,7 +19,7 @@ struct Cast final : Op {
   void differentiate(Differentiation& d) const override;
 };
 
-/// (x) -> the same bytes: what stands in evaluation for an op that then does nothing.
+/// (x) -> the same bytes. Substitute of ops that do nothing in evaluation.
 struct Identity final : Elementwise {
   std::string_view kind() const override { return "identity"; }
   bool is_view() const override { return true; }

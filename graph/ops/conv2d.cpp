@@ -9,14 +9,15 @@
 namespace ddlbench::graph {
 namespace {
 
-constexpr int channel_dimension = 1;  ///< the dimension of x and y that carries features
+constexpr int channel_dimension = 1;  ///< dimension of x and y
 
 void require_sound(const ConvolutionAttributes& geometry) {
   require(geometry.stride >= 1 && geometry.padding >= 0 && geometry.dilation >= 1 && geometry.groups >= 1,
           "conv2d: stride, dilation or groups are below 1, or padding below 0");
 }
 
-/// The op of a part of the channels, given the part of a dimension that groups divide.
+/// Returns the op for a part of the channels. `part` is an extent of a dimension of size `size` that groups divide.
+/// Throws ContractError unless the part consists of whole groups.
 template <class Whole>
 OpPtr of_part(const Whole& whole, Extent part, std::int64_t size) {
   if (whole.geometry.groups == 1 || part.size() == size) return {};
@@ -27,7 +28,7 @@ OpPtr of_part(const Whole& whole, Extent part, std::int64_t size) {
   return op;
 }
 
-/// 2·N·K·P·Q·(C/groups)·R·S from the output side's N, K, P, Q and the weight's C/groups, R, S.
+/// Returns 2·N·K·P·Q·(C/groups)·R·S: N, K, P and Q from the output `z`, the others from the weight `w`.
 double multiply_adds(const Shape& z, const Shape& w) {
   return 2.0 * static_cast<double>(elements(z)) * static_cast<double>(w[1] * w[2] * w[3]);
 }
@@ -68,7 +69,8 @@ double Conv2d::flops(Types inputs, Types outputs) const {
   return multiply_adds(outputs[0].shape, inputs[1].shape);
 }
 
-/// An output of a group does not see all channels: with more groups than one, whole groups are split, or the batch.
+/// An output depends only on the channels of its group. Therefore, with more than one group, only the batch or whole
+/// groups can be split.
 std::vector<Signature> Conv2d::signatures(Types inputs) const {
   std::vector<Signature> all = layer_signatures(bias, activation, channel_dimension);
   if (geometry.groups == 1) return all;

@@ -5,9 +5,9 @@
 
 namespace ddlbench::graph {
 
-/// What the three convolution ops share; the same along height and width. Channels of x and outputs are cut into
-/// `groups` equal blocks, and block i of the outputs sees block i of the channels alone. So a shard of channels is
-/// whole groups where there are more than one, and its op is one of fewer groups (Op::at).
+/// The attributes of the three convolution ops, the same for height and width. The channels of x and of the output are
+/// divided into `groups` equal groups, and output group i depends only on input group i. Therefore, with more than one
+/// group, a shard of channels consists of whole groups, and its op has fewer groups (Op::at).
 struct ConvolutionAttributes {
   int stride = 1;
   int padding = 0;
@@ -19,13 +19,13 @@ struct ConvolutionAttributes {
 struct Convolution : Op {
   Convolution(ConvolutionAttributes a, std::int64_t block) : geometry(a), channel_block(block) {}
   ConvolutionAttributes geometry;
-  std::int64_t channel_block;  ///< of the first output, whatever that of the inputs
+  std::int64_t channel_block;  ///< of the first output; independent of the inputs' blocks
 
   std::string attributes() const override;
   bool takes_channel_blocks() const override { return true; }
 };
 
-/// (x[N, C, H, W], w[K, C / groups, R, S][, b[K]]) -> y[N, K, P, Q] = f(x ∗ w + b) (a cross-correlation).
+/// (x[N, C, H, W], w[K, C / groups, R, S][, b[K]]) -> y[N, K, P, Q] = f(x ∗ w + b), a cross-correlation.
 struct Conv2d final : Convolution {
   Conv2d(ConvolutionAttributes a, bool with_bias, Activation f, std::int64_t block = 1)
       : Convolution(a, block), bias(with_bias), activation(f) {}
@@ -43,7 +43,7 @@ struct Conv2d final : Convolution {
   std::vector<OpPtr> split_epilogue() const override;
 };
 
-/// (dz[N, K, P, Q], w[K, C / groups, R, S]) -> dx[N, C, H, W]. H and W serve the inference of the whole tensor alone.
+/// (dz[N, K, P, Q], w[K, C / groups, R, S]) -> dx[N, C, H, W]. Only shape inference of the whole tensor uses H and W.
 struct Conv2dBackwardInput final : Convolution {
   Conv2dBackwardInput(ConvolutionAttributes a, std::int64_t h, std::int64_t w, std::int64_t block = 1)
       : Convolution(a, block), height(h), width(w) {}
@@ -57,8 +57,8 @@ struct Conv2dBackwardInput final : Convolution {
   std::shared_ptr<const Op> at(std::span<const Extent> box, const Shape& shape) const override;
 };
 
-/// (x[N, C, H, W], dz[N, K, P, Q]) -> dw[K, C / groups, R, S] [, db[K]]. R serves the inference of the whole tensor
-/// alone.
+/// (x[N, C, H, W], dz[N, K, P, Q]) -> dw[K, C / groups, R, S] [, db[K]]. Only shape inference of the whole tensor uses
+/// R.
 struct Conv2dBackwardWeight final : Convolution {
   Conv2dBackwardWeight(ConvolutionAttributes a, std::int64_t r, bool with_bias, std::int64_t block = 1)
       : Convolution(a, block), kernel(r), bias(with_bias) {}

@@ -7,7 +7,8 @@
 
 namespace ddlbench::graph {
 
-/// Where a shard of a sample lies: along one dimension, `begin` of `size`. A size of 0: the shard is the whole.
+/// The position of a shard in a sample: along `dimension` it begins at `begin` of `size`. If `size` is 0, the shard is
+/// the whole sample.
 struct DropoutPart {
   int dimension = 1;
   std::int64_t begin = 0;
@@ -15,10 +16,10 @@ struct DropoutPart {
   bool operator==(const DropoutPart&) const = default;
 };
 
-/// (x[N, …], samples i32[N]) -> y: each element is zero with probability `rate`, else x / (1 − rate). Element e
-/// (row-major in the whole sample) of sample s keeps its value where word e % 4 of Philox at key (Scalars::seed,
-/// dropout, `layer`), counter (Scalars::step, s · 2³² + e / 4), is at least rate · 2³²: whatever the sharding, and
-/// again in recomputation. The derivative is the same op on dy.
+/// (x[N, …], samples i32[N]) -> y: each element is zero with probability `rate`, otherwise x / (1 − rate). Element e
+/// (row-major in the whole sample) of sample s is kept if word e % 4 of Philox with key (Scalars::seed, dropout,
+/// `layer`) and counter (Scalars::step, s · 2³² + e / 4) is at least rate · 2³². So the mask is the same for every
+/// sharding and in recomputation. The derivative is the same op on dy.
 struct Dropout final : Op {
   Dropout(float p, std::string name, DropoutPart where = {}) : rate(p), layer(std::move(name)), part(where) {}
   float rate;
@@ -34,8 +35,8 @@ struct Dropout final : Op {
   std::shared_ptr<const Op> at(std::span<const Extent> box, const Shape& shape) const override;
 };
 
-/// A node NAME that draws for the samples of the graph's one tensor of role sample, which is made where there is none,
-/// and is the identity in evaluation. A rate of 0 adds nothing and returns x.
+/// Adds a dropout node NAME, which is the identity in evaluation, and returns its output. It uses the graph's tensor of
+/// role sample, and adds that if there is none. If `rate` is 0, adds nothing and returns x.
 TensorId add_dropout(Graph& graph, const std::string& name, TensorId x, float rate);
 
 }  // namespace ddlbench::graph

@@ -4,8 +4,8 @@
 
 namespace ddlbench::graph {
 
-/// (tokens i32[B, S], table[V, H]) -> y[B, S, H], row `token` of the table at each position. A token outside
-/// [0, V) is an InputError of the launch, or a row of NaN from a device that cannot name it.
+/// (tokens i32[B, S], table[V, H]) -> y[B, S, H]: row `token` of the table at each position. For a token outside [0,
+/// V), the launch throws InputError, or writes a row of NaN on devices whose kernels cannot throw.
 struct Embedding final : Op {
   std::string_view kind() const override { return "embedding"; }
   std::vector<TensorType> infer(Types inputs) const override;
@@ -15,8 +15,9 @@ struct Embedding final : Op {
   std::optional<Indices> indices(Types inputs) const override { return Indices{0, inputs[1].shape[0], false}; }
 };
 
-/// (tokens i32[B, S], dy[B, S, H]) -> dtable[V, H]: each row the sum of dy where its token stands, in an order
-/// that the positions alone fix, whatever the threads. V serves the inference of the whole tensor alone.
+/// (tokens i32[B, S], dy[B, S, H]) -> dtable[V, H]: each row is the sum of dy at the positions of its token. The order
+/// of summation depends only on the positions, not on the number of threads. Only shape inference of the whole tensor
+/// uses V.
 struct EmbeddingBackwardWeight final : Op {
   explicit EmbeddingBackwardWeight(std::int64_t v) : vocabulary(v) {}
   std::int64_t vocabulary;
@@ -27,7 +28,7 @@ struct EmbeddingBackwardWeight final : Op {
   std::vector<Signature> signatures(Types inputs) const override;
 };
 
-/// (x[B, S, H], p[S, H]) -> x + p in every sample: learned positions.
+/// (x[B, S, H], p[S, H]) -> x + p in every sample: learned position embeddings.
 struct AddPositions final : Op {
   std::string_view kind() const override { return "add_positions"; }
   std::vector<TensorType> infer(Types inputs) const override;

@@ -5,8 +5,8 @@
 
 namespace ddlbench::graph {
 
-/// How x Φ(x), Φ the standard normal distribution, is computed: by the error function, or by the tanh that GPT-2
-/// takes for it (Hendrycks & Gimpel 2016, section 2).
+/// How x Φ(x) is computed, where Φ is the distribution function of the standard normal distribution: with the error
+/// function, or with the approximation by tanh that GPT-2 uses (Hendrycks & Gimpel 2016, section 2).
 enum class GeluForm : std::uint8_t { exact, tanh };
 
 std::string_view name(GeluForm form);
@@ -18,12 +18,13 @@ struct GeluOp : Elementwise {
   std::string attributes() const override { return in_words("form", form); }
 };
 
-/// (x) -> x Φ(x). An op of its own and no fused activation: its derivative needs x, which y does not tell.
+/// (x) -> x Φ(x). It is a separate op and not a fused activation because its derivative needs x, which cannot be
+/// computed from y.
 struct Gelu final : GeluOp {
   using GeluOp::GeluOp;
 
   std::string_view kind() const override { return "gelu"; }
-  double flops_per_element() const override { return 8; }  ///< a cubic polynomial and the function of it, two products
+  double flops_per_element() const override { return 8; }  ///< a cubic polynomial, a function of it, and two products
   void differentiate(Differentiation& d) const override;
 };
 
@@ -32,7 +33,7 @@ struct GeluBackward final : GeluOp {
   using GeluOp::GeluOp;
 
   std::string_view kind() const override { return "gelu_backward"; }
-  double flops_per_element() const override { return 16; }  ///< as forward, and the derivative of both
+  double flops_per_element() const override { return 16; }  ///< as in Gelu, and their derivatives
 };
 
 }  // namespace ddlbench::graph

@@ -28,8 +28,8 @@ std::vector<TensorType> HeadLossOp::infer(Types inputs) const {
   return types;
 }
 
-/// The product of the head and one for each gradient; per logit five for the losses, six for a gradient, eight for
-/// both.
+/// One product for the logits and one for each gradient. For each logit: five for the losses, six for gradients, eight
+/// for both.
 double HeadLossOp::flops(Types inputs, Types) const {
   const auto vocabulary = static_cast<double>(inputs[1].shape[0]), hidden = static_cast<double>(inputs[1].shape[1]);
   const auto logits = static_cast<double>(elements(inputs[2].shape)) * vocabulary;

@@ -49,7 +49,8 @@ std::vector<OpPtr> layer_epilogue(OpPtr core, bool bias, Activation activation, 
 
 namespace {
 
-/// The gradient of output 0 from before an activation of which it, too, is a result.
+/// Returns the gradient before `activation`, computed from the gradient of output 0 and from output 0, to which the
+/// activation was applied.
 TensorId gradient_before(Differentiation& d, Activation activation) {
   const TensorId dy = d.output_gradient(0);
   if (activation == Activation::none) return dy;

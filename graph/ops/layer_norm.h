@@ -5,8 +5,8 @@
 
 namespace ddlbench::graph {
 
-/// (x[…, H], gamma[H], beta[H]) -> y[…, H], mean[…], rstd[…]: each row y = gamma (x − mean) rstd + beta with
-/// rstd = 1 / sqrt(variance + epsilon), the variance over H (Ba et al. 2016). Backward keeps x and the statistics.
+/// (x[…, H], gamma[H], beta[H]) -> y[…, H], mean[…], rstd[…]: each row is y = gamma (x − mean) rstd + beta with rstd =
+/// 1 / sqrt(variance + epsilon) and the variance over H (Ba et al. 2016). The backward pass uses x and the statistics.
 struct LayerNorm final : Op {
   explicit LayerNorm(float e) : epsilon(e) {}
   float epsilon;
@@ -14,7 +14,7 @@ struct LayerNorm final : Op {
   std::string_view kind() const override { return "layer_norm"; }
   std::string attributes() const override { return in_words("epsilon", epsilon); }
   std::vector<TensorType> infer(Types inputs) const override;
-  double flops_per_element() const override { return 8; }  ///< mean and variance two each, the result four
+  double flops_per_element() const override { return 8; }  ///< two each for mean and variance, four for the result
   std::vector<Signature> signatures(Types inputs) const override;
   void differentiate(Differentiation& d) const override;
 };

@@ -8,7 +8,7 @@
 namespace ddlbench::graph {
 namespace {
 
-/// Of a product of all rows of x with a matrix of so many outputs.
+/// Returns the FLOPs of the product of all rows of x with a matrix of `outputs` outputs.
 double multiply_adds(const Shape& x, std::int64_t outputs) {
   return 2.0 * static_cast<double>(elements(x)) * static_cast<double>(outputs);
 }

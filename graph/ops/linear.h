@@ -6,8 +6,8 @@
 
 namespace ddlbench::graph {
 
-/// (x[…, in], w[out, in][, b[out]]) -> y[…, out] = f(x wᵀ + b). The leading dimensions, one or more, are rows;
-/// dimension 0 is the batch.
+/// (x[…, in], w[out, in][, b[out]]) -> y[…, out] = f(x wᵀ + b). There may be several leading dimensions; dimension 0 is
+/// the batch.
 struct Linear final : Op {
   Linear(bool with_bias, Activation f) : bias(with_bias), activation(f) {}
   bool bias;

@@ -3,9 +3,9 @@
 #include "graph/attributes.h"
 #include "graph/op.h"
 
-/// Losses are sums over what counts, times Scalars::inverse_count (one over the *global* count), so that shards,
-/// micro-batches and partial batches add up to the mean; their gradients also times the loss scale. A label of −1
-/// is none: it adds nothing. Metrics are f32[1] each.
+/// Losses are sums over labels, times Scalars::inverse_count (one over the *global* number of labels), so that the
+/// losses of shards, micro-batches and partial batches add up to the mean. Gradients are also multiplied by the loss
+/// scale. A label of −1 means no label and adds nothing. Each metric is f32[1].
 namespace ddlbench::graph {
 
 /// (scores[…, C], labels i32[…]) -> loss, correct, correct_top5.
@@ -21,7 +21,7 @@ struct LabelLossBackward : Op {
   std::vector<Signature> signatures(Types inputs) const override;
 };
 
-/// Of cross-entropy with labels that are smoothed.
+/// Adds label smoothing to the base class of a cross-entropy op.
 template <class Base>
 struct Smoothed : Base {
   explicit Smoothed(float s = 0) : label_smoothing(s) {}
@@ -30,10 +30,10 @@ struct Smoothed : Base {
   std::string attributes() const override { return in_words("label_smoothing", label_smoothing); }
 };
 
-/// (logits[…, C], labels i32[…]) -> loss, correct, correct_top5. The loss of a label is
-/// (1 − s)(−log p[label]) + s · mean over c of (−log p[c]), p = softmax(logits), s the smoothing (Szegedy et al. 2016).
-/// `correct` counts the labels whose logit is the largest (the first of equals), `correct_top5` those with fewer than
-/// five logits before theirs.
+/// (logits[…, C], labels i32[…]) -> loss, correct, correct_top5. The loss of a label is (1 − s)(−log p[label]) + s ·
+/// mean over c of (−log p[c]), where p = softmax(logits) and s is the smoothing (Szegedy et al. 2016). `correct` counts
+/// the labels whose logit is the largest (the first of equal ones); `correct_top5` counts those with fewer than five
+/// logits ranked before theirs.
 struct CrossEntropy final : Smoothed<LabelLoss> {
   using Smoothed::Smoothed;
 
@@ -42,8 +42,8 @@ struct CrossEntropy final : Smoothed<LabelLoss> {
   void differentiate(Differentiation& d) const override;
 };
 
-/// (logits[…, C], labels i32[…]) -> dlogits = (softmax(logits) − target) · inverse_count · loss scale, the target
-/// (1 − s) onehot(label) + s / C; rows of label −1 are zero.
+/// (logits[…, C], labels i32[…]) -> dlogits = (softmax(logits) − target) · inverse_count · loss scale, where target =
+/// (1 − s) onehot(label) + s / C. Rows with label −1 are zero.
 struct CrossEntropyBackward final : Smoothed<LabelLossBackward> {
   using Smoothed::Smoothed;
 
@@ -51,7 +51,7 @@ struct CrossEntropyBackward final : Smoothed<LabelLossBackward> {
   double flops_per_element() const override { return 6; }
 };
 
-/// What ops of a head make of (x[…, H], w[V, H], labels i32[…]), in this order.
+/// The outputs that an op computes from (x[…, H], w[V, H], labels i32[…]), in this order.
 struct HeadOutputs {
   bool losses = false;  ///< loss, correct, correct_top5
   bool dx = false;
@@ -68,11 +68,12 @@ struct HeadLossOp : Smoothed<Op> {
   std::vector<Signature> signatures(Types inputs) const override;
 };
 
-/// A linear layer without bias and the cross-entropy of its outputs, which are made a few rows at a time in the
-/// workspace and never whole: (x[…, H], w[V, H], labels i32[…]) -> loss, correct, correct_top5 of CrossEntropy over
-/// logits = x wᵀ. A chunk of logits is of the type of x and w or a wider one, what is made of it f32; chunks of the
-/// weight gradient are summed in f32 and rounded once. With its backward halves together it becomes
-/// HeadLossAndGradients: 3 products of [tokens × H × V]. With them apart each makes the logits again: 5 products.
+/// Fused linear cross-entropy: (x[…, H], w[V, H], labels i32[…]) -> loss, correct, correct_top5 of CrossEntropy over
+/// logits = x wᵀ. The logits of a few rows at a time are computed in the workspace; all of them are never in memory. A
+/// chunk of logits has the type of x and w or a wider one; values computed from it are f32. Chunks of the weight
+/// gradient are summed in f32 and rounded once. With Halves::together, if both gradients are needed, differentiation
+/// replaces it by LinearCrossEntropyAndGradients: 3 products of [tokens × H × V]. With Halves::apart, each gradient
+/// recomputes the logits: 5 products in all.
 struct HeadLoss final : HeadLossOp {
   explicit HeadLoss(float s = 0) : HeadLossOp(s, {true}) {}
 
@@ -80,11 +81,11 @@ struct HeadLoss final : HeadLossOp {
   void differentiate(Differentiation& d) const override;
 };
 
-/// (x[…, H], w[V, H], labels i32[…]) -> loss, correct, correct_top5, dx[…, H] = dlogits w, dw[V, H] = dlogitsᵀ x: all
-/// that training wants of a head, of logits that are made once. That needs nothing that comes after the loss, for the
-/// count and the scale of the loss are known before the step: chunk by chunk the logits' gradients take their place and
-/// go into both products (Hsu et al. 2024, "Liger Kernel: Efficient Triton Kernels for LLM Training"). It runs in the
-/// backward pass, to which its input may be made again; nobody asks for the loss before.
+/// (x[…, H], w[V, H], labels i32[…]) -> loss, correct, correct_top5, dx[…, H] = dlogits w, dw[V, H] = dlogitsᵀ x.
+/// Computes the logits only once. This is possible because the gradients do not depend on any result after the loss:
+/// the number of labels and the loss scale are known before the step. In each chunk, the gradients overwrite the logits
+/// and are then used in both products (Hsu et al. 2024, "Liger Kernel: Efficient Triton Kernels for LLM Training"). It
+/// runs in the backward pass, before which its input may be recomputed; the loss is not needed earlier.
 struct HeadLossAndGradients final : HeadLossOp {
   explicit HeadLossAndGradients(float s = 0) : HeadLossOp(s, {true, true, true}) {}
 
@@ -106,8 +107,8 @@ struct HeadLossBackwardWeight final : HeadLossOp {
   std::string_view kind() const override { return "head_loss_backward_weight"; }
 };
 
-/// (y[N, C], labels i32[N]) -> loss, correct, correct_top5: the loss of a sample is the mean over c of
-/// (y[c] − onehot(label)[c])², the other two as of CrossEntropy.
+/// (y[N, C], labels i32[N]) -> loss, correct, correct_top5. The loss of a sample is the mean over c of (y[c] −
+/// onehot(label)[c])²; the others are as in CrossEntropy.
 struct MeanSquaredError final : LabelLoss {
   std::string_view kind() const override { return "mean_squared_error"; }
   std::vector<TensorType> infer(Types inputs) const override;
@@ -115,7 +116,8 @@ struct MeanSquaredError final : LabelLoss {
   void differentiate(Differentiation& d) const override;
 };
 
-/// (y[N, C], labels i32[N]) -> dy = 2 / C (y − onehot(label)) · inverse_count · loss scale; rows of label −1 are zero.
+/// (y[N, C], labels i32[N]) -> dy = 2 / C (y − onehot(label)) · inverse_count · loss scale. Rows with label −1 are
+/// zero.
 struct MeanSquaredErrorBackward final : LabelLossBackward {
   std::string_view kind() const override { return "mean_squared_error_backward"; }
   double flops_per_element() const override { return 2; }

@@ -8,7 +8,7 @@
 
 namespace ddlbench::graph {
 
-/// How a loss is scaled, as a configuration names it.
+/// A kind of loss scaling that a configuration can name.
 struct LossScaleKind {
   std::string name;
   std::string help;
@@ -17,7 +17,7 @@ struct LossScaleKind {
 };
 const std::vector<LossScaleKind>& loss_scale_kinds();
 
-/// Throws InputError for a kind that there is not, naming the nearest.
+/// Returns the loss scaling that `choice` describes. Throws InputError with the nearest name if there is no such kind.
 LossScaling make_loss_scaling(const Choice& choice);
 
 }  // namespace ddlbench::graph

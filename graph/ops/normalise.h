@@ -5,10 +5,11 @@
 
 namespace ddlbench::graph {
 
-/// (x u8[N, C, …]) -> x normalised (graph/normalisation.h) and rounded once to `to`, a floating-point type. Bytes have
+/// (x u8[N, C, …]) -> x normalised (graph/normalisation.h) and rounded once to the floating-point type `to`. Bytes have
 /// no gradient.
 struct Normalise final : Op {
-  /// Throws ContractError unless there are as many deviations as means: one, or at most most_normalised_channels.
+  /// Throws ContractError unless `dtype` is a floating-point type and `how` has as many deviations as means: 1 to
+  /// max_normalised_channels.
   Normalise(Normalisation how, DType dtype);
   Normalisation normalisation;
   DType to;

@@ -10,7 +10,7 @@
 namespace ddlbench::graph {
 namespace {
 
-/// [N, C, P, Q] of windows that move over x[N, C, H, W].
+/// Returns [N, C, P, Q] for windows that move over x[N, C, H, W]. Throws InputError if the window does not fit.
 Shape pooled(const std::string& kind, const PoolAttributes& geometry, const Shape& x) {
   const auto& [kernel, stride, padding] = geometry;
   if (kernel < 1 || stride < 1 || padding < 0 || padding >= kernel)
@@ -29,7 +29,8 @@ double area(const PoolAttributes& geometry) {
   return static_cast<double>(geometry.kernel) * geometry.kernel;
 }
 
-/// Each image and each channel is by itself, whatever is pooled from `inputs` to `outputs` tensors.
+/// Returns the signatures of ops from `inputs` to `outputs` tensors that treat each image and each channel
+/// independently.
 std::vector<Signature> plane_signatures(std::size_t inputs, std::size_t outputs) {
   std::vector<Signature> all;
   for (const int dimension : {0, 1}) {
@@ -39,21 +40,21 @@ std::vector<Signature> plane_signatures(std::size_t inputs, std::size_t outputs)
   return all;
 }
 
-/// The same, and a mean of sums is the sum of the means.
+/// Returns the same for an op with one input and one output that is linear: the means of partial sums are partial sums.
 std::vector<Signature> mean_signatures() {
   auto all = plane_signatures(1, 1);
   all.push_back({{partial_sum()}, {partial_sum()}});
   return all;
 }
 
-/// Elements of all windows that average `size` elements to `outputs` means.
+/// Returns the total number of elements in all windows along one dimension, from `size` elements to `outputs` means.
 double elements_of_adaptive_windows(std::int64_t size, std::int64_t outputs) {
   std::int64_t total = 0;
   for (std::int64_t i = 0; i < outputs; ++i) total += ((i + 1) * size + outputs - 1) / outputs - i * size / outputs;
   return static_cast<double>(total);
 }
 
-/// An addition for each element of each window.
+/// One addition for each element of each window.
 double adaptive_flops(const Shape& image, const Shape& means) {
   return static_cast<double>(image.at(0) * image.at(1)) * elements_of_adaptive_windows(image.at(2), means.at(2)) *
          elements_of_adaptive_windows(image.at(3), means.at(3));

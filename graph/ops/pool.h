@@ -4,7 +4,7 @@
 
 namespace ddlbench::graph {
 
-/// A square window that moves over the image; `padding` < kernel on every side.
+/// A square window that moves over the image, with `padding` < `kernel` on each side.
 struct PoolAttributes {
   int kernel = 1;
   int stride = 1;
@@ -19,7 +19,7 @@ struct PoolOp : Op {
   std::string attributes() const override;
 };
 
-/// (dy[N, C, P, Q], …) -> dx[N, C, H, W]. H and W serve the inference of the whole tensor alone.
+/// (dy[N, C, P, Q], …) -> dx[N, C, H, W]. Only shape inference of the whole tensor uses H and W.
 struct PoolBackwardOp : PoolOp {
   PoolBackwardOp(PoolAttributes a, std::int64_t h, std::int64_t w) : PoolOp(a), height(h), width(w) {}
   std::int64_t height;
@@ -28,8 +28,8 @@ struct PoolBackwardOp : PoolOp {
   std::vector<TensorType> infer(Types inputs) const override;
 };
 
-/// (x[N, C, H, W]) -> y[N, C, P, Q], argmax u8[N, C, P, Q]: the row-major index within the window of
-/// the first largest element. Padding is never the largest. kernel * kernel <= 256.
+/// (x[N, C, H, W]) -> y[N, C, P, Q], argmax u8[N, C, P, Q]: the row-major index within the window of its first largest
+/// element. Padding is never the largest. kernel · kernel <= 256.
 struct MaxPool2d final : PoolOp {
   using PoolOp::PoolOp;
 
@@ -52,7 +52,7 @@ struct MaxPool2dBackward final : PoolBackwardOp {
   bool takes_channel_blocks() const override { return true; }
 };
 
-/// (x[N, C, H, W]) -> y[N, C, P, Q]: the mean of each window, padding counted as zeros (PyTorch's default).
+/// (x[N, C, H, W]) -> y[N, C, P, Q]: the mean of each window. Padding counts as zeros (PyTorch's default).
 struct AveragePool2d final : PoolOp {
   using PoolOp::PoolOp;
 
@@ -72,7 +72,7 @@ struct AveragePool2dBackward final : PoolBackwardOp {
   std::vector<Signature> signatures(Types inputs) const override;
 };
 
-/// From images of any size to `height` by `width`.
+/// Base of the ops between images of any size and images of `height` by `width`.
 struct AdaptivePoolOp : Op {
   AdaptivePoolOp(std::int64_t h, std::int64_t w) : height(h), width(w) {}
   std::int64_t height;
@@ -83,7 +83,7 @@ struct AdaptivePoolOp : Op {
   std::vector<Signature> signatures(Types inputs) const override;
 };
 
-/// (x[N, C, H, W]) -> y[N, C, P, Q]: y[p, q] is the mean over rows ⌊pH/P⌋ to ⌈(p+1)H/P⌉ and columns likewise, as
+/// (x[N, C, H, W]) -> y[N, C, P, Q]: y[p, q] is the mean over rows ⌊pH/P⌋ to ⌈(p+1)H/P⌉ and columns likewise, as in
 /// PyTorch's AdaptiveAvgPool2d. P and Q may be larger than H and W.
 struct AdaptiveAveragePool2d final : AdaptivePoolOp {
   using AdaptivePoolOp::AdaptivePoolOp;
@@ -94,7 +94,7 @@ struct AdaptiveAveragePool2d final : AdaptivePoolOp {
   void differentiate(Differentiation& d) const override;
 };
 
-/// (dy[N, C, P, Q]) -> dx[N, C, H, W]. H and W serve the inference of the whole tensor alone.
+/// (dy[N, C, P, Q]) -> dx[N, C, H, W]. Only shape inference of the whole tensor uses H and W.
 struct AdaptiveAveragePool2dBackward final : AdaptivePoolOp {
   using AdaptivePoolOp::AdaptivePoolOp;
 

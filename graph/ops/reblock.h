@@ -5,7 +5,8 @@
 
 namespace ddlbench::graph {
 
-/// (x[N, C, …]) -> x with channels in blocks of `channel_block`, which divides C; 1 is row-major.
+/// (x[N, C, …]) -> x with channels in blocks of `channel_block`, which must divide C (throws ContractError). A block of
+/// 1 is row-major.
 struct Reblock final : Op {
   explicit Reblock(std::int64_t block) : channel_block(block) {}
   std::int64_t channel_block;

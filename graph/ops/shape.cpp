@@ -8,7 +8,7 @@
 namespace ddlbench::graph {
 namespace {
 
-/// Elements of a sample below dimension 1: what one step along dimension 1 spans once flattened.
+/// Returns the number of elements of one index of dimension 1, which are contiguous after flattening.
 std::int64_t inner_elements(const Shape& shape) {
   std::int64_t inner = 1;
   for (std::size_t i = 2; i < shape.size(); ++i) inner *= shape[i];

@@ -16,7 +16,7 @@ struct Flatten final : Op {
   bool is_view() const override { return true; }
 };
 
-/// The inverse: (x[N, a·b·…]) -> [N, a, b, …]; the attribute serves the inference of the whole tensor alone.
+/// The inverse of Flatten: (x[N, a·b·…]) -> [N, a, b, …]. Only shape inference of the whole tensor uses the attribute.
 struct Unflatten final : Op {
   explicit Unflatten(Shape sample_shape) : sample(std::move(sample_shape)) {}
   Shape sample;
@@ -38,8 +38,8 @@ struct Add final : Op {
   void differentiate(Differentiation& d) const override;
 };
 
-/// What crosses ranks crosses dense: the three ops that stand around a collective on an inner dimension.
-/// Parts are those of part_of(size of `dimension`, parts, i, unit).
+/// Base of the three ops before and after a collective along an inner dimension: collectives transfer only contiguous
+/// parts. The parts are part_of(size of `dimension`, parts, i, unit).
 struct PartsOp : Op {
   PartsOp(int d, int p, std::int64_t u = 1) : dimension(d), parts(p), unit(u) {}
   int dimension;
@@ -50,7 +50,8 @@ struct PartsOp : Op {
   std::vector<TensorType> infer(Types inputs) const override { return {inputs[0]}; }
 };
 
-/// (x) -> the same bytes as `parts` dense blocks, one after another, block i = part i of x. Types equal.
+/// (x) -> the elements of x as `parts` contiguous blocks, one after another. Block i is part i of x. Input and output
+/// have the same type.
 struct SplitParts final : PartsOp {
   using PartsOp::PartsOp;
   std::string_view kind() const override { return "split_parts"; }

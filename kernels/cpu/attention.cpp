@@ -10,8 +10,8 @@
 #include "kernels/operands.h"
 #include "kernels/sizes/transformer.h"
 
-/// Heads are shared out among the threads. A head goes through its queries in tiles: a tile's scores, with the keys
-/// that its last query sees, lie in the workspace of its thread, and no S × S square is ever there.
+/// Threads divide the heads among themselves. A head processes its queries in tiles. The workspace of the thread
+/// contains the scores of one tile with the keys up to its last query, so the whole S × S matrix never exists.
 namespace ddlbench::kernels::cpu {
 namespace {
 
@@ -20,7 +20,7 @@ using onednn::multiply;
 
 constexpr std::int64_t tile_queries = 64;
 
-/// Work of a head's tiles in plain elements, for sharing out: exponentials count most.
+/// Returns the work of all heads in plain elements, for parallel_parts. Exponentials dominate it.
 std::int64_t elements_of(const AttentionSizes& z) {
   return z.batch * z.heads * z.positions * z.positions / 2 * cost_of_exponential;
 }
@@ -33,7 +33,7 @@ float scale_of(const AttentionSizes& z) {
   return 1.0f / std::sqrt(static_cast<float>(z.head_size));
 }
 
-/// Query, key and value of one head in qkv, or their gradients.
+/// Pointers to query, key and value of one head in `qkv`, or to their gradients.
 template <class T>
 struct HeadParts {
   HeadParts(const AttentionSizes& z, T* qkv, std::int64_t b, std::int64_t h)
@@ -47,14 +47,15 @@ struct Tile {
   std::int64_t queries() const { return end - begin; }
 };
 
-/// scores[queries, keys] = q kᵀ / √D.
+/// Computes scores[queries, keys] = q kᵀ / √D.
 void score(const AttentionSizes& z, const HeadParts<const float>& head, Tile tile, float* scores) {
   multiply(tile.queries(), tile.end, z.head_size, scale_of(z),
            Matrix{head.query + tile.begin * z.qkv_row(), z.qkv_row()}, Matrix{head.key, z.qkv_row(), true}, false,
            scores, tile.end);
 }
 
-/// Softmax over the keys that a query sees, 0 for the others. The log of the sum of exponentials.
+/// Computes in place the softmax of the first `seen` of the `keys` scores, and sets the others to 0. Returns the log of
+/// the sum of exponentials.
 float softmax(float* row, std::int64_t seen, std::int64_t keys) {
   float maximum = row[0];
   for (std::int64_t j = 1; j < seen; ++j) maximum = row[j] > maximum ? row[j] : maximum;
@@ -82,7 +83,8 @@ void forward_head(const AttentionSizes& z, const Arguments& a, std::int64_t b, s
   }
 }
 
-/// p = exp(score − logsumexp), ds = p (dp − Σ dy y) / √D, row by row in place of scores and dp.
+/// Computes p = exp(score − logsumexp) and ds = p (dp − Σ dy y) / √D, row by row and in place: on entry, `p` contains
+/// the scores and `ds` contains dp.
 void gradient_of_scores(const AttentionSizes& z, Tile tile, const float* dy, const float* y, const float* logsumexp,
                         float* p, float* ds) {
   const float scale = scale_of(z);
@@ -101,7 +103,8 @@ void gradient_of_scores(const AttentionSizes& z, Tile tile, const float* dy, con
   }
 }
 
-/// From the last tile, which sees all keys and writes their gradients, to the first: the others add to them.
+/// Processes the tiles from the last to the first: the last one sees all keys and writes their gradients, the others
+/// add to them.
 void backward_head(const AttentionSizes& z, const Arguments& a, std::int64_t b, std::int64_t h, float* p, float* ds) {
   const HeadParts<const float> head(z, input(a, 1), b, h);
   const HeadParts<float> gradient(z, output(a, 0), b, h);
@@ -122,7 +125,8 @@ void backward_head(const AttentionSizes& z, const Arguments& a, std::int64_t b, 
   }
 }
 
-/// A kernel of work(arguments, head, tiles) for each head of the batch, with so many tiles of workspace of its own.
+/// Makes a kernel that calls work(arguments, head, memory) for each head of the batch. `memory` belongs to the thread
+/// alone and has room for `tiles` tiles.
 std::unique_ptr<Kernel> by_heads(const Context& context, const Binding& binding, const AttentionSizes& z,
                                  std::size_t tiles, const auto& work) {
   const std::size_t elements = tiles * tile_elements(z);

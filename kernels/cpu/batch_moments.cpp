@@ -14,7 +14,8 @@ namespace {
 using own::from_f32;
 using own::to_f32;
 
-/// x − s and (x − s)², where s is a place's first value (statistics_of_sums).
+/// The terms x − s and (x − s)², where s is the first value of a place, a pair of group and channel (see
+/// statistics_of_sums).
 template <class T>
 struct MomentTerms {
   const T* x;
@@ -40,7 +41,7 @@ struct MomentTerms {
   }
 };
 
-/// Moments of places.
+/// Reads the statistics of a place from moments.
 struct Statistics {
   const float* moments;
   std::int64_t channels;
@@ -55,11 +56,11 @@ struct Means {
   std::array<double, n> mean;
 
   void set(std::int64_t k, const ChannelStatistics& s) { mean[static_cast<std::size_t>(k)] = s.mean; }
-  /// dz (x − mean) and dz.
+  /// Returns dz (x − mean) and dz.
   TwoSums terms(double dz, float x, std::int64_t k) const { return {dz * (x - mean[static_cast<std::size_t>(k)]), dz}; }
 };
 
-/// Of a channel its mean is enough.
+/// Terms that need only the mean of a place.
 struct TermsOfMeans {
   Statistics statistics;
 
@@ -74,7 +75,7 @@ struct TermsOfMeans {
   }
 };
 
-/// Where there is no activation.
+/// The terms of a normalisation without activation.
 template <class T>
 struct GradientTerms : TermsOfMeans {
   const T *dz, *x;
@@ -85,7 +86,7 @@ struct GradientTerms : TermsOfMeans {
   }
 };
 
-/// Through the activation, of z as forward made it.
+/// The terms of a normalisation with activation. Recomputes the activation's input z exactly as the forward pass does.
 template <class T>
 struct ActivationTerms {
   Statistics statistics;
@@ -118,7 +119,8 @@ struct ActivationTerms {
   }
 };
 
-/// Where there is a residual: by y, and dz is written, which is the residual's gradient.
+/// The terms of a normalisation with a residual. Computes the activation's derivative from y, and writes dz, which is
+/// the gradient of the residual.
 template <class T>
 struct ResidualTerms : TermsOfMeans {
   graph::Activation f;

@@ -20,7 +20,8 @@ namespace {
 
 using own::to_f32;
 
-/// Numbers of each group and channel that a launch works out first, into its workspace: `kinds` arrays, `stride` apart.
+/// The coefficients of each place (group and channel), which a launch first computes into its workspace: `kinds`
+/// arrays, `stride` elements apart.
 template <class Point, std::size_t kinds>
 struct Points {
   float* first;
@@ -33,9 +34,10 @@ struct Points {
     const auto values = std::bit_cast<std::array<float, kinds>>(point);
     for (std::size_t k = 0; k < kinds; ++k) of(k)[place] = values[k];
   }
-  /// Not by bit_cast: through it loops over five arrays are not vectorised.
+  /// Does not use bit_cast, which would prevent the vectorisation of loops over five arrays.
   Point operator[](std::int64_t place) const { return made(place, std::make_index_sequence<kinds>()); }
-  /// `count` places from `place` on, in memory of `most` places that no operand can be.
+  /// Copies `count` places, starting at `place`, to `to`: local memory for `most` places, which cannot alias an
+  /// operand.
   Points copied(std::int64_t place, std::int64_t count, float* to, std::int64_t most) const {
     for (std::size_t k = 0; k < kinds; ++k) std::copy_n(of(k) + place, count, to + static_cast<std::int64_t>(k) * most);
     return {to, most};
@@ -52,7 +54,7 @@ struct Points {
 using NormPoints = Points<NormPoint, 3>;
 using GradientPoints = Points<NormGradientPoint, 5>;
 
-/// write_each where channels lie in blocks.
+/// Implements write_each for channels in blocks.
 template <class Point, std::size_t kinds, class T, class Value>
 void write_each_in_blocks(int threads, const BatchNormSizes& z, const Points<Point, kinds>& points, T* y,
                           bool accumulate, const Value& value) {
@@ -65,7 +67,7 @@ void write_each_in_blocks(int threads, const BatchNormSizes& z, const Points<Poi
         float of_block[kinds * longest_channel_block];
         const Points<Point, kinds> here = points.copied(place, block, of_block, longest_channel_block);
         for (std::int64_t i = row * z.inner; i < (row + 1) * z.inner; ++i) {
-          float made[longest_channel_block];  // apart from y, which may be an input, too
+          float made[longest_channel_block];  // not yet to y, which may also be an input
           for (std::int64_t c = 0; c < block; ++c) made[c] = value(i * block + c, here[c]);
           for (std::int64_t c = 0; c < block; ++c) own::store_one(y + i * block + c, made[c], accumulate);
         }
@@ -74,11 +76,11 @@ void write_each_in_blocks(int threads, const BatchNormSizes& z, const Points<Poi
   });
 }
 
-/// y[e] = value(e, point), or added to what is there.
+/// Writes y[e] = value(e, point), or adds it to y[e] if `accumulate`.
 template <class Points, class T, class Value>
 void write_each(int threads, const BatchNormSizes& z, const Points& points, T* y, bool accumulate, const Value& value) {
   if (z.block > 1) return write_each_in_blocks(threads, z, points, y, accumulate, value);
-  const bool by_samples = z.inner == 1;  // their channels lie beside each other
+  const bool by_samples = z.inner == 1;  // the channels of a sample are contiguous
   const std::int64_t rows = by_samples ? z.groups * z.samples : z.rows(), size = by_samples ? z.channels : z.inner;
   parallel_for(threads, rows, z.elements(), [=](std::int64_t begin, std::int64_t end) {
     for (std::int64_t row = begin; row < end; ++row) {
@@ -98,7 +100,7 @@ void write_each(int threads, const BatchNormSizes& z, const Points& points, T* y
   });
 }
 
-/// With the residual added, if there is one.
+/// Normalises x, adds the residual unless it is null, and applies the activation.
 template <class T>
 void normalise(int threads, const BatchNormSizes& z, const NormPoints& points, graph::Activation f, const T* x,
                const T* residual, T* y) {
@@ -112,7 +114,7 @@ void normalise(int threads, const BatchNormSizes& z, const NormPoints& points, g
   }
 }
 
-/// dx of dy, through the activation if there is one.
+/// Computes dx from dy, which is the gradient of the activation's output.
 template <class T>
 void normalise_backward(int threads, const BatchNormSizes& z, const GradientPoints& points, graph::Activation f,
                         const T* dy, const T* x, T* dx, bool accumulate) {

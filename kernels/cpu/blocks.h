@@ -5,8 +5,8 @@
 
 namespace ddlbench::kernels::cpu {
 
-/// Calls body(block) with a block of channels as a constant where it is as long as a vector register: the loop over it
-/// is then an instruction.
+/// Calls body(block) with the channel block, as a compile-time constant if it is 8 or 16 and so fills a vector
+/// register: a loop over the block is then one instruction.
 void with_block(std::int64_t block, const auto& body) {
   if (block == 16) return body(std::integral_constant<std::int64_t, 16>{});
   if (block == 8) return body(std::integral_constant<std::int64_t, 8>{});

@@ -7,14 +7,14 @@
 
 namespace ddlbench::kernels::cpu {
 
-/// What a CPU device's kernels share. It outlives them.
+/// What the kernels of a CPU device share. It must outlive them.
 struct Context {
   int threads = 1;
-  bool winograd = true;  ///< convolutions may be computed by Winograd's algorithm
+  bool winograd = true;  ///< convolutions may use Winograd's algorithm
   dnnl::engine engine{dnnl::engine::kind::cpu, 0};
   dnnl::stream stream;
   Choices* choices = nullptr;            ///< shared by the devices of a process
-  const KernelTable* kernels = nullptr;  ///< the device's
+  const KernelTable* kernels = nullptr;  ///< the kernels of the device
 };
 
 }  // namespace ddlbench::kernels::cpu

@@ -15,7 +15,7 @@ struct NamedWay {
   ConvolutionWay way;
 };
 
-/// The weights are small to rewrite, activations are not.
+/// Reordering weights is cheap, reordering activations is not.
 constexpr NamedWay ways[] = {{"as given", {false, false, false, false}},
                              {"free weights", {false, true, false, false}},
                              {"free weights and destination", {false, true, true, false}},
@@ -33,7 +33,8 @@ std::vector<Candidate> each_way(const Context& context, auto make) {
   return candidates;
 }
 
-/// The fastest of oneDNN's ways, by_library(way, precision), and of our own.
+/// Returns the fastest of oneDNN's implementations, which `by_library(variant, precision)` makes, and of our own, which
+/// `own` makes.
 std::unique_ptr<Kernel> choose(const Context& context, const Binding& binding, const ConvolutionSizes& z,
                                std::unique_ptr<Kernel> (*own)(int, const Binding&, const ConvolutionSizes&),
                                const auto& by_library) {

@@ -30,7 +30,8 @@ bool has_long_block(const graph::TensorType& type) {
   return type.channel_block > longest_channel_block;
 }
 
-/// The processor, what of it the library and this room's loops use, and the library.
+/// Returns the things that the speed of candidates depends on: the processor, oneDNN's version and instruction set, and
+/// the vector width of this folder's loops.
 std::string choice_context() {
   return fmt::format("{}, oneDNN {} for {}, loops of {} lanes", platform::processor_identity(), onednn::version(),
                      onednn::instruction_set(), vector_lanes);
@@ -52,7 +53,7 @@ class CpuDevice final : public HostDevice {
   Choices* choices() override { return context_.choices; }
   std::unique_ptr<Kernel> bind(const Binding& binding) override {
     expect(binding, !any_operand(binding, has_long_block), "a channel block is too long for the cpu");
-    // The library has no sizes of 0, and plain loops define what is left to do: a sum over nothing is 0.
+    // oneDNN does not support sizes of 0. The reference kernels define the result: a sum over nothing is 0.
     return any_operand(binding, is_empty) ? plain_.bind(binding) : table_.bind(binding);
   }
 
@@ -69,7 +70,7 @@ std::int64_t channel_block(graph::DType, bool) {
 }
 
 std::unique_ptr<Device> make_device(const DeviceOptions& options) {
-  static Choices choices(choice_context());  // of the process: see Choices
+  static Choices choices(choice_context());  // one for all devices of the process, see Choices
   if (options.threads < 1) {
     throw InputError(fmt::format("a cpu device cannot have {} threads: it needs at least 1", options.threads));
   }

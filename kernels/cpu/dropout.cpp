@@ -12,13 +12,14 @@
 namespace ddlbench::kernels::cpu {
 namespace {
 
-constexpr std::int64_t draws = 16;        ///< that are drawn beside each other
-constexpr std::int64_t cost_of_draw = 4;  ///< in plain elements, for each element
+constexpr std::int64_t draws = 16;        ///< number of draws that are computed together
+constexpr std::int64_t cost_of_draw = 4;  ///< of one element, in plain elements
 
 using Words = std::array<std::uint32_t, draws * words_per_draw>;
 
-/// draw.words() of `draws` draws from `at` on. They go through Philox's rounds (graph::philox) beside each other, each
-/// number of 32 bits in a lane of 64, as compilers make vectors of it: over 6 times as fast as one after another.
+/// Computes draw.words() for `draws` draws, starting at `at`. They go through Philox's rounds (graph::philox) together,
+/// each 32-bit number in a 64-bit lane, which compilers vectorise: this is over 6 times as fast as one draw after
+/// another.
 void draw_words(const DropoutDraw& draw, std::int32_t sample, std::int64_t at, Words& words) {
   constexpr std::uint64_t low = 0xFFFFFFFFu;
   const std::uint64_t counter =
@@ -50,7 +51,7 @@ void draw_words(const DropoutDraw& draw, std::int32_t sample, std::int64_t at, W
   }
 }
 
-/// Elements [first, first + size) of a sample, which lie at x and y.
+/// Applies dropout to elements [first, first + size) of a sample; `x` and `y` point to the first of them.
 void drop_run(const DropoutDraw& draw, std::int32_t sample, std::int64_t first, std::int64_t size,
               const DropoutRule& rule, const float* x, float* y, bool accumulate) {
   const auto scale = static_cast<float>(rule.scale);

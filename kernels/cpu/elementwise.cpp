@@ -15,7 +15,7 @@ namespace {
 
 using own::to_f32;
 
-/// y[i] = value(i), or added to what is there.
+/// Writes y[i] = value(i) for i in [begin, end), or adds it to y[i] if `accumulate`.
 template <class T, class Value>
 void write_each(T* y, std::int64_t begin, std::int64_t end, bool accumulate, const Value& value) {
   with_flag(accumulate, [=](auto adds) {
@@ -24,8 +24,8 @@ void write_each(T* y, std::int64_t begin, std::int64_t end, bool accumulate, con
   });
 }
 
-/// A kernel of operands that are all alike: value_of(inputs, write) calls write(value), and value(i) is element i of
-/// the output. `cost`: plain elements that one is worth.
+/// Makes a kernel whose operands all have the same type. `value_of(inputs, write)` must call `write(value)`, where
+/// value(i) returns element i of the output. `cost` is the work per element, in plain elements.
 template <std::size_t inputs, class ValueOf>
 std::unique_ptr<Kernel> elementwise(const Context& context, const Binding& binding, std::int64_t cost,
                                     const ValueOf& value_of) {
@@ -43,13 +43,13 @@ std::unique_ptr<Kernel> elementwise(const Context& context, const Binding& bindi
   });
 }
 
-/// One row of x plus one bias for all of it, or one for each element.
+/// Adds bias(i) to element i of one row of x and applies the activation. The bias may be the same for the whole row.
 template <class T, class Bias>
 void bias_row(graph::Activation f, const T* x, T* y, std::int64_t size, bool accumulate, const Bias& bias) {
   write_each(y, 0, size, accumulate, [=](std::int64_t i) { return activate(f, to_f32(x[i]) + bias(i)); });
 }
 
-/// Calls body with the form as a constant: a choice inside a loop would stop its vectorisation.
+/// Calls body with the form as a compile-time constant: a condition inside a loop would prevent its vectorisation.
 void with_form(graph::GeluForm form, const auto& body) {
   using graph::GeluForm;
   if (form == GeluForm::tanh) {

@@ -16,7 +16,7 @@ void add_row(float* target, const float* source, std::int64_t begin, std::int64_
   for (std::int64_t i = begin; i < end; ++i) target[i] += source[i];
 }
 
-/// Rows of the table, or their sums with what is there.
+/// Copies the table rows of tokens [begin, end) to `y`, or adds them if `accumulate`.
 template <class T>
 void look_up(const EmbeddingSizes& z, const std::int32_t* tokens, const T* table, T* y, bool accumulate,
              std::int64_t begin, std::int64_t end) {
@@ -32,8 +32,8 @@ void look_up(const EmbeddingSizes& z, const std::int32_t* tokens, const T* table
   }
 }
 
-/// The columns [begin, end) of all rows, so that threads share no element and the order of sums is that of
-/// positions, whatever their number.
+/// Sums columns [begin, end) of all rows. Threads then share no element, and the order of sums is that of positions for
+/// any number of threads.
 void sum_tokens(const EmbeddingSizes& z, const std::int32_t* tokens, const float* dy, float* table, bool accumulate,
                 std::int64_t begin, std::int64_t end) {
   if (!accumulate) {

@@ -19,20 +19,21 @@ constexpr int lanes = vector_lanes;
 using Row = FloatVector<lanes>;
 
 constexpr std::int64_t most_rows = 16;
-constexpr std::int64_t fewest_weights = 1 << 18;  // less lies in a core's caches
+constexpr std::int64_t fewest_weights = 1 << 18;  // fewer fit in a core's caches
 
 template <int n>
 using Count = std::integral_constant<int, n>;
 
-/// body(Count, begin) for pieces of [begin, end): of `most`, a power of two, then of what is left.
+/// Calls body(Count, begin) for pieces of [begin, end): pieces of `most` elements, a power of two, then smaller powers
+/// of two for the rest.
 template <int most, class Body>
 void each_piece(std::int64_t begin, std::int64_t end, const Body& body) {
   for (; begin + most <= end; begin += most) body(Count<most>{}, begin);
   if constexpr (most > 1) each_piece<most / 2>(begin, end, body);
 }
 
-/// Matrices of `rows` rows in f32 as vectors: those of all rows for the first columns, then for the next, the last
-/// filled up with zeros. A loop over columns reads it as one run.
+/// The layout of an f32 matrix that is packed in vectors: the vectors of all rows for the first columns, then those for
+/// the next columns, and so on. Zeros fill the last vectors. A loop over columns reads it contiguously.
 struct Packing {
   std::int64_t rows = 0, columns = 0;
 
@@ -62,7 +63,7 @@ void pack(int threads, const Packing& packing, const T* matrix, void* packed) {
   });
 }
 
-/// What the three products have in common: their activations, or the gradients of these, lie packed in the workspace.
+/// The common base of the three products. The workspace contains the packed activations or their gradients.
 class FewRows : public Kernel {
  public:
   FewRows(int threads, const Binding& binding, const LinearSizes& z)
@@ -78,7 +79,7 @@ class FewRows : public Kernel {
   const bool accumulate_;
 };
 
-/// The last columns of `count` rows of weights, filled up with zeros to a vector each.
+/// A copy of the last columns of `count` rows of weights: one vector per row, filled up with zeros.
 template <class T>
 struct LastColumns {
   T of[8 * lanes] = {};
@@ -89,12 +90,12 @@ struct LastColumns {
   }
 };
 
-/// Outputs are done in groups, columns in panels of which all rows' activations stay in the nearest cache: a group's
-/// weights of a panel are read while those of the next are on their way.
+/// Outputs are computed in groups, and columns in panels. The activations of all rows for one panel stay in the L1
+/// cache. While a group's weights of one panel are used, those of the next panel are prefetched.
 constexpr std::int64_t group_outputs = 48;
 constexpr std::int64_t panel_vectors = 32;
 
-/// As many sums as registers hold: AVX-512 and NEON have 32, others 16.
+/// A tile has as many sums as fit in registers: AVX-512 and NEON have 32 vector registers, others 16.
 constexpr int tile_rows = 4;
 #if defined(__AVX512F__) || defined(__aarch64__)
 constexpr int tile_outputs = 4;
@@ -102,12 +103,13 @@ constexpr int tile_outputs = 4;
 constexpr int tile_outputs = 2;
 #endif
 
-/// Sums of one set of rows with one of weights, vector by vector.
+/// One vector of partial sums for each pair of a row of activations and a row of weights.
 template <int rows, int outputs>
 struct Tile {
   Row sums[rows][outputs] = {};
 
-  /// `step`: from a row of weights to the next; `ahead`: to what is to be fetched meanwhile.
+  /// `step` is the distance from one row of weights to the next, `ahead` the distance to the weights to prefetch, both
+  /// in elements.
   template <class T>
   void add(const Packing& packing, const float* x, const T* weights, std::int64_t step, std::int64_t vectors,
            std::int64_t ahead) {
@@ -191,7 +193,7 @@ class Forward final : public FewRows {
   graph::Activation activation_;
 };
 
-/// So many rows of weights are multiplied at once, each with its numbers of all rows of dz.
+/// The number of rows of weights, or of their gradients, that are processed together, each with its column of dz.
 constexpr int weights_at_once = 8;
 
 struct Factors {
@@ -261,7 +263,8 @@ class BackwardInput final : public FewRows {
   }
 };
 
-/// Gradients of so many bytes are taken to be in no cache any more when they are next read, after all others.
+/// Gradients of at least this size are written past the caches: they would no longer be in a cache when they are next
+/// read, which is after all other gradients are written.
 constexpr std::size_t bytes_to_stream = std::size_t{4} << 20;
 
 template <class T, class Result>

@@ -3,22 +3,23 @@
 #include "kernels/device.h"
 #include "kernels/sizes/layers.h"
 
-/// The three products of a linear layer that has few rows of activations and weights beyond a core's caches. All they
-/// have to do is to read each weight, or to write each gradient, once: at the rate of memory, where the library, whose
-/// tiles are for many rows, does not come near it. (VGG-16's first, 8 rows by 25088 × 4096, two threads of Zen 5 on
-/// memory that a loop of sums reads in 9.4 ms: forward 11.3 ms, gradients of inputs 11.0, of weights 10.6; the library
-/// 14.8, 12.8 and 16.7, medians of five turns.)
+/// The three products of a linear layer with few rows of activations, and with weights that do not fit in a core's
+/// caches. Such a product should take as long as reading each weight, or writing each gradient, once at the memory
+/// bandwidth. oneDNN, whose tiles are made for many rows, is far from that. (The first linear layer of VGG-16, 8 rows
+/// by 25088 × 4096, on two threads of Zen 5, with memory that a summing loop reads in 9.4 ms: forward 11.3 ms,
+/// gradients of inputs 11.0 ms, of weights 10.6 ms; oneDNN 14.8, 12.8 and 16.7 ms; medians of five runs.)
 ///
-/// Sums are in f32, in an order that neither threads nor the other rows change.
+/// Sums are in f32. Their order does not depend on the number of threads or on the other rows.
 namespace ddlbench::kernels::cpu {
 
 bool has_few_rows(const LinearSizes& z);
 
-/// Each is bound to operands of f32 or bf16, checked by sizes_of_…, and has results of their type.
+/// Each function makes a kernel for operands in f32 or bf16, which sizes_of_… has checked. Outputs have the type of the
+/// operands.
 std::unique_ptr<Kernel> few_rows_backward_input(int threads, const Binding& binding, const LinearSizes& z);
-/// Results of bf16 may be f32, too.
+/// For operands in bf16, the output may also be f32.
 std::unique_ptr<Kernel> few_rows_linear(int threads, const Binding& binding, const LinearSizes& z);
-/// Without a bias. The same.
+/// Computes no bias gradient. For operands in bf16, the output may also be f32.
 std::unique_ptr<Kernel> few_rows_backward_weight(int threads, const Binding& binding, const LinearSizes& z);
 
 }  // namespace ddlbench::kernels::cpu

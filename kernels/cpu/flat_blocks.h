@@ -8,12 +8,13 @@
 #include "graph/ops/optimizer.h"
 #include "kernels/rewrite/convert.h"
 
-/// Flat ranges of parameters, a few that fit a cache at a time.
+/// Access to flat ranges of parameters in pieces that fit in a cache.
 namespace ddlbench::kernels::cpu {
 
 inline constexpr std::int64_t block_elements = 1024;
 
-/// body(segment, begin, end) for the pieces of [begin, end), of block_elements at most, each of one segment.
+/// Calls body(segment, begin, end) for consecutive pieces of [begin, end). Each piece is part of one segment and has at
+/// most block_elements elements.
 template <class Body>
 void each_piece(std::span<const graph::UpdateSegment> segments, std::int64_t begin, std::int64_t end,
                 const Body& body) {
@@ -25,7 +26,8 @@ void each_piece(std::span<const graph::UpdateSegment> segments, std::int64_t beg
   }
 }
 
-/// `size` ≤ block_elements numbers from `begin` on, in f32: where they lie, or `buffer`.
+/// Returns `size` ≤ block_elements of `numbers` in f32, starting at `begin`: their own address if they are f32,
+/// otherwise `buffer` with the converted numbers.
 inline const float* wide_piece(const void* numbers, graph::DType dtype, std::int64_t begin, std::int64_t size,
                                std::array<float, block_elements>& buffer) {
   if (!is_narrow(dtype)) return static_cast<const float*>(numbers) + begin;

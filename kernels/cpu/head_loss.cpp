@@ -11,7 +11,7 @@
 namespace ddlbench::kernels::cpu {
 namespace {
 
-/// Logits and sums are f32 whatever operands are. T: of operands.
+/// The LogitRows of the CPU. `T` is the type of the operands; logits and sums are always f32.
 template <class T>
 class HostRows final : public LogitRows {
  public:
@@ -61,7 +61,8 @@ KernelFactory factory(const Context& context) {
   };
 }
 
-/// Without instructions for bf16 the whole op is widened once, instead of each of its products.
+/// Returns the types that the kernels support. Without bf16 instructions, this is only f32: the whole op is then
+/// converted to f32 once, instead of each of its products.
 Storage storage() {
   return onednn::multiplies_bf16() ? Storage::f32_or_bf16 : Storage::f32;
 }

@@ -5,7 +5,7 @@
 
 namespace ddlbench::kernels::cpu {
 
-/// Σ value(i) over [0, size) in 16 partial sums, which vectorises and is also more exact than one.
+/// Returns Σ value(i) over [0, size). Uses 16 partial sums, which vectorise and are also more accurate than one.
 float sum_in_lanes(std::int64_t size, const auto& value) {
   constexpr std::int64_t lanes = 16;
   std::array<float, lanes> partial{};

@@ -28,7 +28,7 @@ Statistics normalise(const float* x, const float* gamma, const float* beta, floa
   return {mean, rstd};
 }
 
-/// As kernels/reference/layer_norm.cpp derives it.
+/// Derived in kernels/reference/layer_norm.cpp.
 void gradient_row(const float* dy, const float* x, const float* gamma, Statistics s, std::int64_t size, float* dx,
                   bool accumulate) {
   const float inverse = 1.0f / static_cast<float>(size);
@@ -73,7 +73,7 @@ DDLBENCH_CPU_KERNEL(layer_norm_backward_input) {
   });
 }
 
-/// Threads share out the features, so that the order of sums is that of rows, whatever their number.
+/// Threads divide the features among themselves, so that the order of sums is that of rows for any number of threads.
 DDLBENCH_CPU_KERNEL(layer_norm_backward_weight) {
   const auto z = sizes_of_layer_norm_backward_weight(binding);
   return make_kernel(binding, [z, threads = context.threads, accumulate = binding.accumulate](const Arguments& a) {

@@ -58,7 +58,7 @@ void LibraryCall::run(const void* const* inputs, void* const* outputs, void* wor
   dnnl::stream stream = context_.stream;
   std::size_t argument = 0;
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
-    void* address = const_cast<void*>(inputs[i]);  // the library's interface knows no const
+    void* address = const_cast<void*>(inputs[i]);  // oneDNN's interface is not const-correct
     if (inputs_[i].reorder) {
       inputs_[i].reorder->set(0, address);
       address = base + inputs_[i].offset;

@@ -7,8 +7,9 @@
 
 namespace ddlbench::kernels::cpu {
 
-/// A primitive between operands as their types lay them out: reorders before and after it, and the addition where the
-/// primitive itself cannot add, all in the workspace.
+/// A primitive that runs on operands in the layouts of their tensor types. Reorders operands before and after it if it
+/// needs other layouts, and adds to the outputs if the primitive itself cannot. All intermediate results are in the
+/// workspace.
 class LibraryCall {
  public:
   LibraryCall(const Context& context, const onednn::Prepared& prepared, bool accumulate);
@@ -19,13 +20,13 @@ class LibraryCall {
  private:
   struct Input {
     std::optional<onednn::Call> reorder;
-    std::size_t offset = 0;  ///< of the rewritten operand
+    std::size_t offset = 0;  ///< of the reordered operand in the workspace
   };
   struct Output {
-    bool direct = true;                   ///< the primitive writes the output itself
-    std::size_t offset = 0;               ///< of what the primitive writes otherwise
-    std::optional<onednn::Call> reorder;  ///< of that into the output, or to `dense_offset`
-    bool add = false;                     ///< what lies at `dense_offset`, in f32, to the output
+    bool direct = true;                   ///< the primitive writes to the output itself
+    std::size_t offset = 0;               ///< otherwise: of the primitive's result in the workspace
+    std::optional<onednn::Call> reorder;  ///< from there to the output, or to `dense_offset` if `add`
+    bool add = false;                     ///< add the f32 numbers at `dense_offset` to the output
     std::size_t dense_offset = 0;
     graph::DType dtype = graph::DType::f32;
     std::int64_t elements = 0;

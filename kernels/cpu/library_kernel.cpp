@@ -33,7 +33,7 @@ class LibraryKernel final : public Kernel {
   double flops_;
 };
 
-/// A binding's operands in scratch memory, for trying candidates out.
+/// The operands of a binding in scratch memory, for timing candidates.
 class Trial {
  public:
   Trial(Choices& choices, const Binding& binding, std::size_t workspace_bytes) : memory_(choices.scratch()) {
@@ -54,9 +54,10 @@ class Trial {
     waited_ = platform::waiting_times();
   }
 
-  /// One launch.
+  /// Launches `kernel` once. Returns its time, and whether a thread waited for a core for more than 5 % of that time
+  /// and more than 100 µs.
   Run run(Kernel& kernel) {
-    constexpr double share = 0.05, wake_up = 100e-6;  // a thread that slept waits for microseconds on an idle machine
+    constexpr double share = 0.05, wake_up = 100e-6;  // waking up takes microseconds even on an idle machine
     const auto start = std::chrono::steady_clock::now();
     kernel.launch({inputs_.data(), outputs_.data(), workspace_, nullptr});
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -69,7 +70,7 @@ class Trial {
   std::vector<const void*> inputs_;
   std::vector<void*> outputs_;
   void* workspace_ = nullptr;
-  platform::WaitingTimes waited_;  ///< until the last launch ended
+  platform::WaitingTimes waited_;  ///< at the end of the last launch
 };
 
 bool same_operand(const onednn::Operand& a, const onednn::Operand& b) {
@@ -82,15 +83,15 @@ bool same_work(const onednn::Prepared& a, const onednn::Prepared& b) {
          std::equal(a.outputs.begin(), a.outputs.end(), b.outputs.begin(), b.outputs.end(), same_operand);
 }
 
-/// The library's plain loops, which it has for what nothing else of it can do: thousands of times slower, and not worth
-/// a trial beside anything else.
+/// Returns whether `prepared` is one of oneDNN's reference implementations, which it uses if it has no optimised one.
+/// They are thousands of times slower, so they are a candidate only if oneDNN offers no other.
 bool is_plain(const onednn::Prepared& prepared) {
   return prepared.implementation.starts_with("ref");
 }
 
 struct Entrant {
   std::string name;
-  std::optional<onednn::Prepared> prepared;  ///< of the library's
+  std::optional<onednn::Prepared> prepared;  ///< only of oneDNN's
   std::unique_ptr<Kernel> kernel;
 };
 

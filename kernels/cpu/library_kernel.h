@@ -12,22 +12,23 @@
 
 namespace ddlbench::kernels::cpu {
 
-/// Of an op's inputs, all of one type, and its outputs. What is to be added to its outputs is left in f32.
+/// Returns the precision of an op whose inputs all have one type. If the binding accumulates, results stay in f32 until
+/// they are added to the outputs.
 onednn::Precision precision_of(const Binding& binding);
 
-/// One way to compute an op with the library.
+/// An implementation of an op in oneDNN.
 struct Candidate {
-  std::string name;                                       ///< by which a choice is kept: of one op's no two are alike
-  std::function<std::optional<onednn::Prepared>()> make;  ///< nothing where the library has no such primitive
+  std::string name;  ///< unique among an op's candidates; identifies stored choices
+  std::function<std::optional<onednn::Prepared>()> make;  ///< returns nothing if oneDNN has no such primitive
 };
 
-/// One way to compute it with loops of this room.
+/// An implementation of an op with the loops of this folder.
 struct OwnCandidate {
   std::string name;
   std::function<std::unique_ptr<Kernel>()> make;
 };
 
-/// The kernel that `make` makes of threads, binding and sizes, where it is made for such sizes.
+/// Returns one candidate, whose kernel `make(threads, binding, sizes)` makes, or none unless `fits`.
 template <class Sizes>
 std::vector<OwnCandidate> own_candidates(bool fits, std::string name,
                                          std::unique_ptr<Kernel> (*make)(int, const Binding&, const Sizes&),
@@ -36,9 +37,9 @@ std::vector<OwnCandidate> own_candidates(bool fits, std::string name,
   return {{std::move(name), [=, &context] { return make(context.threads, binding, z); }}};
 }
 
-/// The fastest of all candidates as timed now, or known from before (kernels/choice/choices.h). Operands that a
-/// primitive wants in another layout are rewritten in the workspace. On bf16 the op's kernel of f32 stands for choice,
-/// too: there are CPUs whose bf16 is slower.
+/// Returns the fastest of all candidates, timed now or known from an earlier choice (kernels/choice/choices.h).
+/// Operands that a primitive needs in another layout are reordered in the workspace. In bf16, the op's f32 kernel is
+/// also a candidate, because some CPUs are slower in bf16.
 std::unique_ptr<Kernel> choose_kernel(const Context& context, const Binding& binding, double flops,
                                       const std::vector<Candidate>& candidates, std::vector<OwnCandidate> own = {});
 

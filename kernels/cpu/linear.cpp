@@ -12,7 +12,7 @@ namespace {
 
 using onednn::Product;
 
-/// The weight gradient by a kernel of its own, the bias gradient beside it.
+/// A kernel that computes the weight gradient with a given kernel, and then the bias gradient.
 class WithBiasGradient final : public Kernel {
  public:
   WithBiasGradient(std::unique_ptr<Kernel> weights, int threads, AroundDimension dz, graph::DType dtype,

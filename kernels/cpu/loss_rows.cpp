@@ -11,7 +11,7 @@
 namespace ddlbench::kernels::cpu {
 namespace {
 
-/// A maximum that is no number makes the sum none.
+/// Returns the largest logit. A NaN may be ignored or returned: in both cases the sum of exponentials is NaN.
 float largest_of(const float* logits, std::int64_t classes) {
   constexpr std::int64_t lanes = 16;
   std::array<float, lanes> largest;
@@ -32,7 +32,8 @@ Softmax<float> softmax_of(const float* logits, std::int64_t classes) {
   return {maximum, sum_in_lanes(classes, [=](std::int64_t c) { return exponential(logits[c] - maximum); })};
 }
 
-/// With the label's place among the scores: how many stand before it, as stands_before() has it.
+/// Returns the metrics of a row with `loss`: whether the label has the largest score, and whether one of the five
+/// largest. The order of equal scores is that of stands_before().
 LossRow ranked(float loss, const float* scores, std::int32_t label, std::int64_t classes) {
   const float own = scores[label];
   std::int32_t before = 0;
@@ -41,7 +42,7 @@ LossRow ranked(float loss, const float* scores, std::int32_t label, std::int64_t
   return {loss, before == 0 ? 1.0f : 0.0f, before < first_five ? 1.0f : 0.0f};
 }
 
-/// Of the logits, where the target wants it.
+/// Returns the sum of the logits if `target` smooths labels, otherwise 0.
 float total_of(const float* logits, std::int64_t classes, const SmoothedTarget<float>& target) {
   return target.smooths() ? sum_in_lanes(classes, [=](std::int64_t c) { return logits[c]; }) : 0.0f;
 }
@@ -52,9 +53,9 @@ LossRow loss_row(const float* logits, std::int32_t label, std::int64_t classes, 
   return ranked(loss, logits, label, classes);
 }
 
-/// Exponentials are written first, each of them computed once, and the row lies in a core's second cache from the first
-/// pass on; they may take the logits' place, and the gradient theirs. Without a branch in its loops, as they would not
-/// vectorise.
+/// Writes the gradient of one row and returns its softmax. First writes the exponentials, so that each is computed
+/// once; after the first pass, the row is in the core's L2 cache. `exponentials` may be the same array as `logits`, and
+/// `gradient` the same as `exponentials`. Loops have no branch, which would prevent their vectorisation.
 template <class T>
 Softmax<float> write_gradient(const float* logits, std::int32_t label, std::int64_t classes,
                               const SmoothedTarget<float>& target, float scale, float* exponentials, T* gradient) {

@@ -11,25 +11,26 @@
 #include "kernels/own/storage.h"
 #include "kernels/sizes/norm.h"
 
-/// Two sums of each group and channel, in f64. Each is one thread's, in an order of its own: whatever their number.
+/// Two f64 sums for each place, a pair of group and channel. One thread computes each sum, in an order that does not
+/// depend on the number of threads.
 ///
-/// What is summed is told by `Terms`: read(start, size, elements) reads `size` elements from `start` on;
-/// Terms::Columns<n> holds what the terms of n channels need, set(columns, k, place) sets that of one of them, and
-/// terms(elements, i, columns, k) are the two terms of the i-th element that was read.
+/// `Terms` defines what is summed: read(start, size, elements) reads `size` elements, starting at `start`;
+/// Terms::Columns<n> contains what the terms of n places need; set(columns, k, place) sets entry k of it; and
+/// terms(elements, i, columns, k) returns the two terms of the i-th element that was read, with entry k.
 namespace ddlbench::kernels::cpu {
 
 struct TwoSums {
   double a = 0, b = 0;
 };
 
-/// As f32, whatever they are in memory, before their terms are summed: a loop over numbers of 16 bits would do all else
-/// with half of a vector register, too. They are few enough for a core's first cache. (ResNet-50's backward moments in
-/// bf16, two threads of Zen 5, the medians of four runs: 22 ms read and summed in one loop, 16 ms by 1024, 13 ms by
-/// 512, 20 ms by 128.)
+/// Elements in f32, converted before their terms are summed: in a loop that also converts 16-bit numbers, all other
+/// operations would use only half of a vector register, too. There are so few that they fit in a core's L1 cache.
+/// (ResNet-50's backward moments in bf16 on two threads of Zen 5, medians of four runs: 22 ms with conversion and
+/// summation in one loop; 16, 13 and 20 ms with 1024, 512 and 128 elements at once.)
 struct Elements {
   static constexpr std::int64_t at_once = 512;
 
-  const float *dz = nullptr, *x = nullptr;  ///< where they are f32 in memory, or here:
+  const float *dz = nullptr, *x = nullptr;  ///< the operand itself if it is f32, otherwise:
   float wide_dz[at_once], wide_x[at_once];
 };
 
@@ -43,7 +44,7 @@ const float* widened(const T* from, std::int64_t size, float* wide) {
   return wide;
 }
 
-/// Over a row of one channel.
+/// Returns the sums over one row of one channel.
 TwoSums sums_of_row(const auto& terms, const auto& columns, std::int64_t start, std::int64_t size) {
   constexpr std::int64_t lanes = 16;
   std::array<double, lanes> a{}, b{};
@@ -70,7 +71,7 @@ TwoSums sums_of_row(const auto& terms, const auto& columns, std::int64_t start, 
   return sums;
 }
 
-/// Of a channel from its rows.
+/// Sums all rows of a place, and calls write(place, sums).
 template <class Terms, class Write>
 void sum_rows(const BatchNormSizes& z, std::int64_t place, const Terms& terms, const Write& write) {
   typename Terms::template Columns<1> columns;
@@ -85,18 +86,19 @@ void sum_rows(const BatchNormSizes& z, std::int64_t place, const Terms& terms, c
   write(place, sums);
 }
 
-/// Sums of so many channels at most are taken at once: of more than a block, because what a block has of a sample is
-/// short where the image is small, and memory is then slow to come.
+/// The maximum number of channels that are summed together. It exceeds a block because one sample contributes only a
+/// short run to a block if the image is small, and reading short runs from memory is slow.
 inline constexpr std::int64_t columns_at_once = 128;
 using Sums = std::array<double, columns_at_once>;
 
-/// Of a block of channels; one that is no constant has longest_channel_block at most.
+/// The array size for a block of channels. A block that is not a compile-time constant has at most
+/// longest_channel_block channels.
 template <class Block>
 inline constexpr std::size_t room_for = longest_channel_block;
 template <std::int64_t block>
 inline constexpr std::size_t room_for<std::integral_constant<std::int64_t, block>> = block;
 
-/// Adds what `positions` times `block` elements have to the sums of the block's channels, from column `first` on.
+/// Adds the terms of `positions` × `block` elements to the sums of the block's channels, which begin at column `first`.
 template <class Block, class Terms, class Columns>
 void add_elements(const Terms& terms, const Elements& elements, std::int64_t positions, Block block,
                   const Columns& columns, std::int64_t first, Sums& a, Sums& b) {
@@ -114,7 +116,7 @@ void add_elements(const Terms& terms, const Elements& elements, std::int64_t pos
   std::copy_n(here_b.begin(), std::int64_t{block}, b.begin() + first);
 }
 
-/// Of `count` channels of one group from `place` on, in blocks.
+/// Sums `count` channels of one group, starting at `place`, in blocks, and calls write(place, sums) for each.
 template <class Block, class Terms, class Write>
 void sum_columns(const BatchNormSizes& z, std::int64_t place, std::int64_t count, Block block, const Terms& terms,
                  const Write& write) {
@@ -139,7 +141,7 @@ void sum_columns(const BatchNormSizes& z, std::int64_t place, std::int64_t count
   }
 }
 
-/// write(place, sums) for every place = group · channels + channel.
+/// Calls write(place, sums) for every place = group · channels + channel, on up to `threads` threads.
 template <class Terms, class Write>
 void sum_places(int threads, const BatchNormSizes& z, const Terms& terms, const Write& write) {
   const auto left_of_group = [&](std::int64_t place) { return z.channels - place % z.channels; };

@@ -8,13 +8,14 @@
 #include "kernels/operands.h"
 #include "kernels/sizes/update.h"
 
-/// Norms are sums of blocks of fixed size, in f64 and in their order: the same bits whatever the threads.
+/// Norms are f64 sums over blocks of fixed size, added in the order of the blocks. The result is bitwise the same for
+/// any number of threads.
 namespace ddlbench::kernels::cpu {
 namespace {
 
 using Row = RowTerms<double>;
 
-/// Σ terms(i) over [0, size), in lanes that vectorise.
+/// Returns Σ terms(i) over [0, size), computed in lanes so that it vectorises.
 template <class Terms>
 Row sum_of(std::int64_t size, const Terms& terms) {
   constexpr std::int64_t lanes = 8;

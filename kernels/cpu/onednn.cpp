@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-// The library runs on OpenMP whether or not this room's own loops do: its run-time library is there.
+// oneDNN uses OpenMP even if the loops of this folder do not: its run-time library is then loaded.
 extern "C" void omp_set_num_threads(int threads) __attribute__((weak));
 
 namespace ddlbench::kernels::cpu::onednn {
@@ -25,7 +25,7 @@ memory::desc dense(const memory::dims& dims, graph::DType dtype) {
   return {dims, type_of(dtype), tags[dims.size() - 1]};
 }
 
-/// [n, channels, h, w], the channels in blocks.
+/// Returns the layout of [n, channels, h, w] with channels in blocks.
 memory::desc image(const memory::dims& dims, std::int64_t block, graph::DType dtype) {
   if (block == 1) return dense(dims, dtype);
   require(block == 4 || block == 8 || block == 16, "a primitive needs channels in blocks of 4, 8 or 16");
@@ -40,7 +40,8 @@ memory::desc result(const memory::desc& wanted, Precision precision) {
   return precision.wide_results ? in_f32(wanted) : wanted;
 }
 
-/// Of a convolution in groups the library wants the groups in a dimension of their own.
+/// Returns the dimensions of the weights. For a grouped convolution, oneDNN needs the groups in a dimension of their
+/// own.
 memory::dims weight_dims(const ConvolutionSizes& z) {
   if (z.groups == 1) return {z.k, z.c, z.r, z.s};
   return {z.groups, z.k / z.groups, z.group_channels(), z.r, z.s};
@@ -62,7 +63,7 @@ struct Geometry {
         padding{z.padding, z.padding} {}
   memory::desc x, w, b, y;
   memory::desc free_x, free_w, free_y;
-  memory::dims strides, dilation, padding;  ///< no dilation is 0
+  memory::dims strides, dilation, padding;  ///< oneDNN counts a dilation of 1 as 0
 };
 
 dnnl::primitive_attr attributes(bool relu, bool add) {
@@ -75,8 +76,8 @@ dnnl::primitive_attr attributes(bool relu, bool add) {
   return attr;
 }
 
-/// `make` may find that the library has no such primitive: that is an answer, not an error. Throws
-/// std::bad_alloc where memory is short, as a device does.
+/// Returns make(), or nothing if oneDNN has no such primitive. Throws std::bad_alloc if there is too little memory, as
+/// a device does.
 std::optional<Prepared> if_implemented(auto&& make) {
   try {
     return make();

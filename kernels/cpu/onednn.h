@@ -9,52 +9,54 @@
 
 #include "kernels/sizes/layers.h"
 
-/// All that depends on oneDNN's version (here 2.x, whose primitives are made from an operation's
-/// descriptor): with onednn.cpp, the only place to change for 3.x.
+/// Everything that depends on oneDNN's version. This is 2.x, where primitives are created from operation descriptors.
+/// Only this header and onednn.cpp would change for 3.x.
 namespace ddlbench::kernels::cpu::onednn {
 
-/// "2.6.3", of the library that is loaded.
+/// Returns the version of the loaded library, for example "2.6.3".
 std::string version();
 
-/// The channels that lie beside each other where its convolutions are fastest: what a vector register holds.
+/// Returns the number of contiguous channels with which oneDNN's convolutions are fastest: as many f32 as a vector
+/// register holds, or 1 (row-major) without AVX.
 std::int64_t channel_block();
 
-/// The widest that the library uses here, as its number: ONEDNN_MAX_CPU_ISA may say less than the processor has.
+/// Returns a text with the number of the widest instruction set that oneDNN uses here. ONEDNN_MAX_CPU_ISA may make it
+/// less than the processor's.
 std::string instruction_set();
 
-/// Whether it has instructions for products of bf16 here; without, what it has for them is slower than f32.
+/// Returns whether oneDNN has instructions for bf16 products here. Without them, its bf16 products are slower than f32.
 bool multiplies_bf16();
 
-/// How many threads the library uses for calls from this thread.
+/// Sets the number of threads that oneDNN uses for calls from the calling thread.
 void use_threads(int threads);
 
-/// What an op's inputs are and its outputs, f32 or bf16; a primitive sums products in f32 whatever they are, and with
-/// `wide_results` also leaves its results so, to be added to what they are given for.
+/// The types of an op's inputs and outputs, f32 or bf16. A primitive always sums products in f32. With `wide_results`
+/// it also leaves its results in f32, for adding them to the outputs.
 struct Precision {
   graph::DType operands = graph::DType::f32;
-  graph::DType results = graph::DType::f32;  ///< the operands' type, or of a product f32
+  graph::DType results = graph::DType::f32;  ///< the type of the operands; for a product also f32
   bool wide_results = false;
 };
 
-/// A tensor as an op is given it, and as a primitive wants it.
+/// A tensor in the layout that the op gets, and in the layout that the primitive needs.
 struct Operand {
   int argument = 0;  ///< DNNL_ARG_…
   dnnl::memory::desc given;
   dnnl::memory::desc wanted;
 };
 
-/// A primitive made ready, operands in the order of the op that it computes.
+/// A primitive and its operands, in the order of the op that it computes.
 struct Prepared {
   std::string implementation;
   dnnl::primitive primitive;
   std::vector<Operand> inputs;
   std::vector<Operand> outputs;
   dnnl::memory::desc scratchpad;
-  bool adds = false;  ///< to its output instead of writing it
+  bool adds = false;  ///< it adds to its output instead of overwriting it
 };
 
-/// Which operands of a convolution the library may lay out as it likes, and by which algorithm: directly, or by
-/// Winograd's (Lavin & Gray 2016), which it never picks itself and has for 3×3 windows of stride 1 in f32 alone.
+/// Which operands of a convolution oneDNN may lay out freely, and which algorithm it uses: the direct one or Winograd's
+/// (Lavin & Gray 2016). oneDNN never selects Winograd's itself, and has it only for 3×3 windows with stride 1 in f32.
 struct ConvolutionWay {
   bool source = false;
   bool weights = false;
@@ -62,8 +64,8 @@ struct ConvolutionWay {
   bool winograd = false;
 };
 
-/// Each of these returns nothing where the library has no such primitive. The library's fused relu turns
-/// what is not a number into 0, unlike `activate`: the last layer, which has none, still shows it.
+/// The following functions return nothing if oneDNN has no such primitive. Unlike `activate`, oneDNN's fused ReLU turns
+/// NaN into 0. The output of the last layer still shows NaN, because that layer has no ReLU.
 std::optional<Prepared> convolution_forward(const dnnl::engine& engine, const ConvolutionSizes& z, bool bias, bool relu,
                                             ConvolutionWay way, Precision precision);
 std::optional<Prepared> convolution_backward_input(const dnnl::engine& engine, const ConvolutionSizes& z,
@@ -71,17 +73,18 @@ std::optional<Prepared> convolution_backward_input(const dnnl::engine& engine, c
 std::optional<Prepared> convolution_backward_weight(const dnnl::engine& engine, const ConvolutionSizes& z, bool bias,
                                                     ConvolutionWay way, Precision precision);
 
-/// x wᵀ + b through an inner product, weights laid out freely or not.
+/// Computes x wᵀ + b with an inner product. If `free_weights`, oneDNN may lay out the weights freely.
 std::optional<Prepared> inner_product_forward(const dnnl::engine& engine, const LinearSizes& z, bool bias, bool relu,
                                               bool free_weights, Precision precision);
 
-/// One factor of a matrix product: row-major, or the transpose of what lies row-major.
+/// One factor of a matrix product: a row-major matrix, or the transpose of one.
 struct Factor {
-  int operand = 0;  ///< which input of the op it is
+  int operand = 0;  ///< index of the op's input
   bool transposed = false;
 };
 
-/// [rows, depth] · [depth, columns] (+ bias[columns], as input 2), (relu), (added to the output).
+/// The product [rows, depth] · [depth, columns], optionally with bias[columns] (the op's input 2), ReLU, and addition
+/// to the output.
 struct Product {
   std::int64_t rows = 0, depth = 0, columns = 0;
   Factor left, right;
@@ -89,22 +92,23 @@ struct Product {
   bool relu = false;
   bool add = false;
 };
-/// Where the primitive adds to its output, that is of the type that it is given in.
+/// If `product.add`, the primitive adds to the output in the type `precision.results`, even with `wide_results`.
 std::optional<Prepared> matrix_product(const dnnl::engine& engine, const Product& product, Precision precision);
 
-/// Row-major, so many elements from row to row; `transposed`: the factor is its transpose.
+/// A row-major matrix with `row` elements from one row to the next. If `transposed`, the factor is its transpose.
 struct Matrix {
   const float* data = nullptr;
   std::int64_t row = 0;
   bool transposed = false;
 };
 
-/// c[rows, columns] = scale · a[rows, depth] · b[depth, columns] (+ c), c's rows `c_row` elements apart. For many
-/// small products inside one op: on the calling thread alone where that is one of several.
+/// Computes c[rows, columns] = scale · a[rows, depth] · b[depth, columns], plus the previous c if `add`. Rows of c are
+/// `c_row` elements apart. For many small products inside one op: if several threads call it in a parallel region, each
+/// call uses only the calling thread.
 void multiply(std::int64_t rows, std::int64_t columns, std::int64_t depth, float scale, Matrix a, Matrix b, bool add,
               float* c, std::int64_t c_row);
 
-/// A primitive with its memory objects: run any number of times, on other addresses each time.
+/// A primitive with its memory objects. It can run any number of times, on other addresses each time.
 class Call {
  public:
   struct Argument {
@@ -113,12 +117,12 @@ class Call {
   };
   Call(const dnnl::engine& engine, dnnl::primitive primitive, const std::vector<Argument>& arguments);
 
-  /// From one layout to another: argument 0 to argument 1.
+  /// Makes a call that reorders argument 0, of layout `from`, to argument 1, of layout `to`.
   static Call reorder(const dnnl::engine& engine, const dnnl::memory::desc& from, const dnnl::memory::desc& to);
 
-  /// The address of the argument at `index` of the constructor's list.
+  /// Sets the address of the argument at `index` of the constructor's list.
   void set(std::size_t index, void* address);
-  /// Returns when the primitive has run.
+  /// Runs the primitive, and returns when it has finished.
   void run(dnnl::stream& stream) const;
 
  private:
@@ -130,9 +134,9 @@ class Call {
 
 std::size_t bytes_of(const dnnl::memory::desc& layout);
 std::int64_t elements_of(const dnnl::memory::desc& layout);
-/// f32 or bf16.
+/// Returns f32 or bf16.
 graph::DType dtype_of(const dnnl::memory::desc& layout);
-/// The same layout of f32.
+/// Returns the same layout with type f32.
 dnnl::memory::desc in_f32(dnnl::memory::desc layout);
 
 }  // namespace ddlbench::kernels::cpu::onednn

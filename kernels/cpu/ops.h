@@ -3,7 +3,7 @@
 #include "kernels/cpu/context.h"
 #include "kernels/kernel_table.h"
 
-/// Convolutions and matrix products by oneDNN, the rest by loops of this room. `context` outlives the
+/// Convolutions and matrix products use oneDNN, all else uses the loops of this folder. `context` must outlive the
 /// table and its kernels.
 namespace ddlbench::kernels::cpu {
 
@@ -11,8 +11,8 @@ namespace ddlbench::kernels::cpu {
 #include "kernels/ops.def"
 #undef DDLBENCH_OP
 
-/// Defines add_NAME: the block that follows binds the kernel, of `binding` and `context`. More arguments: what
-/// KernelTable::add takes before the factory.
+/// Defines add_NAME. The block that follows returns the kernel for `binding` and `context`. Further arguments are those
+/// that KernelTable::add takes before the factory.
 #define DDLBENCH_CPU_KERNEL(name, ...)                                                                           \
   static std::unique_ptr<Kernel> bind_##name(const Binding& binding, const Context& context);                    \
   void add_##name(KernelTable& table, const Context& context) {                                                  \

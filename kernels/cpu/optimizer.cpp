@@ -11,7 +11,7 @@
 namespace ddlbench::kernels::cpu {
 namespace {
 
-/// A local copy of the operands' addresses, so that the loop is over plain arrays.
+/// The operands' addresses, copied so that the loop is over plain arrays.
 template <int states>
 struct Piece {
   const float* w;

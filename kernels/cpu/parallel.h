@@ -12,13 +12,14 @@
 
 namespace ddlbench::kernels::cpu {
 
-/// Elements below which a second thread costs more (some microseconds to start) than it saves.
+/// The minimum work of each thread, in elements: with less, a thread costs more (some microseconds to start) than it
+/// saves.
 inline constexpr std::int64_t elements_per_thread = 1 << 15;
 
-/// An exponential is worth this many plain elements when work is shared out.
+/// The cost of an exponential in plain elements, for dividing work among threads.
 inline constexpr std::int64_t cost_of_exponential = 16;
 
-/// Calls body(part, begin, end) for the parts of [0, size), on up to `threads` threads, part counting from 0.
+/// Calls body(part, begin, end) for the parts of [0, size), on up to `threads` threads. `part` counts from 0, and
 /// `elements` is the whole work in elements. `body` must not throw.
 void parallel_parts(int threads, std::int64_t size, std::int64_t elements, const auto& body) {
   const auto useful = std::min(size, elements / elements_per_thread);
@@ -37,7 +38,7 @@ void parallel_parts(int threads, std::int64_t size, std::int64_t elements, const
   body(0, std::int64_t{0}, size);
 }
 
-/// The same with body(begin, end), which needs nothing of its own for each part.
+/// The same with body(begin, end), for bodies that need no memory per part.
 void parallel_for(int threads, std::int64_t size, std::int64_t elements, const auto& body) {
   parallel_parts(threads, size, elements, [&body](int, auto begin, auto end) { body(begin, end); });
 }

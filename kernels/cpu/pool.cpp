@@ -12,15 +12,15 @@
 namespace ddlbench::kernels::cpu {
 namespace {
 
-/// Outputs that are handled at once: what is kept of them on the stack stays in the nearest cache.
+/// The number of outputs that are computed together: their temporaries on the stack stay in the L1 cache.
 constexpr std::int64_t tile_outputs = 512;
 
-/// 2 × 2 windows side by side that leave no rim.
+/// Returns whether windows are 2 × 2, adjacent, and cover the image exactly.
 bool is_tiled_by_two(const PoolSizes& z) {
   return z.kernel == 2 && z.stride == 2 && z.padding == 0 && z.h == 2 * z.p && z.w == 2 * z.q;
 }
 
-/// Outputs [begin, end) of row p, at most tile_outputs of them, from a plane.
+/// Computes outputs [begin, end) of row p of a plane, at most tile_outputs of them.
 void pool_row(const PoolSizes& z, std::int64_t p, std::int64_t begin, std::int64_t end, const float* plane, float* y,
               std::uint8_t* argmax) {
   std::int32_t index[tile_outputs];  // as wide as the values: one mask selects both
@@ -60,8 +60,8 @@ void pool_planes(const PoolSizes& z, std::int64_t begin, std::int64_t end, const
   }
 }
 
-/// Windows of 2 × 2 side by side that leave no rim: x is then one run of pairs of elements, and a row of
-/// outputs comes from two rows of pairs. The loops are long and without branches, so that they vectorise.
+/// Computes max pooling if is_tiled_by_two(): x is then one run of pairs of elements, and a row of outputs comes from
+/// two rows of pairs. Loops are long and have no branches, so that they vectorise.
 void pool_tiles_of_two(const PoolSizes& z, std::int64_t begin, std::int64_t end, const float* x, float* y,
                        std::uint8_t* argmax) {
   float pair[2 * tile_outputs];
@@ -89,7 +89,7 @@ void pool_tiles_of_two(const PoolSizes& z, std::int64_t begin, std::int64_t end,
   }
 }
 
-/// Every dx is written once.
+/// Computes the gradient of pool_tiles_of_two(). Writes each dx once.
 void spread_tiles_of_two(const PoolSizes& z, std::int64_t begin, std::int64_t end, const float* dy,
                          const std::uint8_t* argmax, float* dx) {
   for (std::int64_t row = begin * z.p; row < end * z.p; ++row) {
@@ -107,7 +107,7 @@ void spread_tiles_of_two(const PoolSizes& z, std::int64_t begin, std::int64_t en
   }
 }
 
-/// How far each place of a window is behind the window's corner.
+/// The offset of each window element from the window's upper left corner, indexed as in argmax.
 using PlaceOffsets = std::array<std::int64_t, 256>;
 
 PlaceOffsets place_offsets(const PoolSizes& z) {
@@ -118,7 +118,8 @@ PlaceOffsets place_offsets(const PoolSizes& z) {
   return offsets;
 }
 
-/// What argmax says of the padding, which forward never makes it, is left out.
+/// Computes the gradient of pool_planes(). Ignores an argmax that leads outside the plane; the forward pass writes
+/// none.
 void spread_planes(const PoolSizes& z, const PlaceOffsets& offsets, std::int64_t begin, std::int64_t end,
                    const float* dy, const std::uint8_t* argmax, float* dx, bool accumulate) {
   if (!accumulate) std::fill(dx + begin * z.h * z.w, dx + end * z.h * z.w, 0.0f);

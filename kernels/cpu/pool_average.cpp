@@ -11,14 +11,14 @@
 namespace ddlbench::kernels::cpu {
 namespace {
 
-/// Outputs whose sums are kept on the stack.
+/// The number of outputs whose sums are on the stack at the same time.
 constexpr std::int64_t tile_outputs = 512;
 
 float weight_of(const PoolSizes& z) {
   return 1.0f / static_cast<float>(z.kernel * z.kernel);
 }
 
-/// Outputs [begin, end) of row p, at most tile_outputs of them, from a plane.
+/// Computes outputs [begin, end) of row p of a plane, at most tile_outputs of them.
 void average_row(const PoolSizes& z, std::int64_t p, std::int64_t begin, std::int64_t end, const float* plane, float* y,
                  bool accumulate) {
   float sum[tile_outputs] = {};
@@ -60,7 +60,7 @@ void spread_planes(const PoolSizes& z, std::int64_t begin, std::int64_t end, con
   });
 }
 
-/// body(index in y, first row, rows, first column, columns) for every window of a plane.
+/// Calls body(index in y, first row, rows, first column, columns) for every window of a plane.
 void each_window(const AdaptivePoolSizes& z, std::int64_t plane, const auto& body) {
   for (std::int64_t p = 0; p < z.p; ++p) {
     const std::int64_t top = p * z.h / z.p, bottom = ((p + 1) * z.h + z.p - 1) / z.p;
@@ -77,7 +77,7 @@ void average_planes(const AdaptivePoolSizes& z, std::int64_t begin, std::int64_t
     each_window(z, plane, [&](auto i, auto top, auto rows, auto left, auto columns) {
       const float* corner = x + (plane * z.h + top) * z.w + left;
       float sum = 0;
-      if (columns == z.w) {  // whole rows lie in one run
+      if (columns == z.w) {  // whole rows are contiguous
         sum = sum_in_lanes(rows * columns, [corner](std::int64_t k) { return corner[k]; });
       } else {
         for (std::int64_t r = 0; r < rows; ++r)

@@ -13,14 +13,15 @@ namespace {
 
 using own::from_f32;
 
-/// Calls body(kernel) with the side of a window, a constant where it is a usual one: loops over places are then none.
+/// Calls body(kernel) with the side of a window, as a compile-time constant if it is 2 or 3, so that loops over the
+/// window are unrolled.
 void with_kernel(int kernel, const auto& body) {
   if (kernel == 2) return body(std::integral_constant<int, 2>{});
   if (kernel == 3) return body(std::integral_constant<int, 3>{});
   body(kernel);
 }
 
-/// body(within, pixel) for the places of a window that lie in the image, in their order.
+/// Calls body(within, pixel) for the elements of a window that are inside the image, in row-major order.
 void each_place(const PoolSizes& z, auto kernel, std::int64_t p, std::int64_t q, const auto& body) {
   const std::int64_t top = p * z.stride - z.padding, left = q * z.stride - z.padding;
   const auto place = [&](std::int64_t r, std::int64_t s) {
@@ -46,7 +47,7 @@ void each_plane(int threads, const PoolSizes& z, const auto& body) {
   });
 }
 
-/// body(kernel, window, p, q) for the windows of a plane, counted over all planes.
+/// Calls body(kernel, window, p, q) for each window of a plane. `window` counts over all planes.
 void each_window(const PoolSizes& z, std::int64_t plane, const auto& body) {
   with_kernel(z.kernel, [&](auto kernel) {
     for (std::int64_t p = 0; p < z.p; ++p)
@@ -54,7 +55,8 @@ void each_window(const PoolSizes& z, std::int64_t plane, const auto& body) {
   });
 }
 
-/// body(lanes, c) for the channels of a block, vector by vector; of another block than vectors have one by one.
+/// Calls body(lanes, c) for the channels of a block, vector by vector; one by one if the block is not a compile-time
+/// constant.
 template <class Block, class Body>
 void each_vector(Block block, const Body& body) {
   if constexpr (std::is_same_v<Block, std::int64_t>) {
@@ -89,7 +91,8 @@ void pool(int threads, const PoolSizes& z, const T* x, T* y, std::uint8_t* argma
   });
 }
 
-/// Where no windows overlap each place is written once, without being read.
+/// Computes the gradient. If windows do not overlap and `accumulate` is false, does not read the elements that it
+/// writes.
 template <class T>
 void spread(int threads, const PoolSizes& z, const T* dy, const std::uint8_t* argmax, T* dx, bool accumulate) {
   const bool overlap = z.kernel > z.stride;

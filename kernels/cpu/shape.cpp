@@ -12,7 +12,8 @@
 namespace ddlbench::kernels::cpu {
 namespace {
 
-/// Copies `rows` runs of `bytes`, whose starts are so far apart on both sides.
+/// A strided copy of `rows` runs of `bytes` bytes. Starts of runs are `to_step` bytes apart in the destination and
+/// `from_step` bytes in the source.
 struct Runs {
   std::int64_t rows = 0, bytes = 0, to_step = 0, from_step = 0;
 };
@@ -27,8 +28,8 @@ void copy_runs(int threads, const Runs& runs, char* to, const char* from) {
   });
 }
 
-/// Calls body(runs, byte offset in the whole, byte offset of the block) for each part, `runs` from the
-/// whole into the block.
+/// Calls body(runs, byte offset in the whole, byte offset of the block) for each part. `runs` copies from the whole to
+/// the block.
 void for_each_part(const PartsSizes& z, const auto& body) {
   const std::int64_t line = z.around.inner * z.element_bytes;
   for (int part = 0; part < z.parts; ++part) {

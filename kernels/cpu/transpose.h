@@ -6,7 +6,7 @@
 
 namespace ddlbench::kernels::cpu {
 
-/// Of lanes `distance` apart in two vectors: each keeps one half of its own and gets one of the other's.
+/// Swaps the lanes of `low` whose index has the bit `distance` with the lanes of `high` whose index lacks it.
 template <int distance, std::size_t... lane>
 inline void exchange(FloatVector<vector_lanes>& low, FloatVector<vector_lanes>& high, std::index_sequence<lane...>) {
   constexpr int lanes = vector_lanes;
@@ -14,14 +14,14 @@ inline void exchange(FloatVector<vector_lanes>& low, FloatVector<vector_lanes>& 
 #if defined(__clang__)
   low = __builtin_shufflevector(a, b, (lane & distance ? int(lane) - distance + lanes : int(lane))...);
   high = __builtin_shufflevector(a, b, (lane & distance ? int(lane) + lanes : int(lane) + distance)...);
-#else  // GCC has the former from 12 on
+#else  // GCC before 12 does not have __builtin_shufflevector
   using Places = IntegerVector<lanes>;
   low = __builtin_shuffle(a, b, Places{(lane & distance ? int(lane) - distance + lanes : int(lane))...});
   high = __builtin_shuffle(a, b, Places{(lane & distance ? int(lane) + lanes : int(lane) + distance)...});
 #endif
 }
 
-/// rows[i][j] to rows[j][i].
+/// Moves rows[i][j] to rows[j][i].
 template <int distance = vector_lanes / 2>
 inline void transpose(FloatVector<vector_lanes> (&rows)[vector_lanes]) {
   DDLBENCH_WRITE_OUT

@@ -11,7 +11,7 @@
 #include <immintrin.h>
 #endif
 
-/// Writes out the loop that follows, which has 16 turns at most: arrays of vectors then lie in registers.
+/// Unrolls the loop that follows, which must have at most 16 iterations, so that arrays of vectors stay in registers.
 #if defined(__clang__)
 #define DDLBENCH_WRITE_OUT _Pragma("clang loop unroll(full)")
 #elif defined(__GNUC__)
@@ -20,7 +20,7 @@
 #define DDLBENCH_WRITE_OUT
 #endif
 
-/// Vectors as GCC and Clang have them for every processor: for loops whose sums must stay in registers.
+/// Vector types of GCC and Clang, which exist for every processor: for loops whose sums must stay in registers.
 namespace ddlbench::kernels::cpu {
 
 template <int lanes>
@@ -36,7 +36,7 @@ using FloatVector = typename Vector<lanes>::Floats;
 template <int lanes>
 using IntegerVector = typename Vector<lanes>::Integers;
 
-/// What a register holds of the processors that this is compiled for.
+/// The number of f32 in a vector register of the processors for which this is compiled.
 #if defined(__AVX512F__)
 inline constexpr int vector_lanes = 16;
 #elif defined(__AVX__)
@@ -45,7 +45,7 @@ inline constexpr int vector_lanes = 8;
 inline constexpr int vector_lanes = 4;
 #endif
 
-/// Not by memcpy, after which GCC takes floats for anything that may have changed.
+/// Does not use memcpy, after which GCC assumes that any float may have changed.
 template <int lanes>
 inline FloatVector<lanes> load_vector(const float* from) {
   return *reinterpret_cast<const typename Vector<lanes>::UnalignedFloats*>(from);
@@ -76,7 +76,7 @@ inline void store_vector(T* to, FloatVector<lanes> values) {
   }
 }
 
-/// Stores values, or adds them to what is there.
+/// Stores `values`, or adds them to the stored values if `accumulate`.
 template <int lanes, class T>
 inline void write_vector(T* to, FloatVector<lanes> values, bool accumulate) {
   store_vector<lanes>(to, accumulate ? load_vector<lanes>(to) + values : values);
@@ -89,14 +89,14 @@ inline IntegerVector<lanes> load_bytes(const std::uint8_t* from) {
   return __builtin_convertvector(bytes, IntegerVector<lanes>);
 }
 
-/// The lowest of each integer's.
+/// Stores the lowest byte of each integer.
 template <int lanes>
 inline void store_bytes(std::uint8_t* to, IntegerVector<lanes> integers) {
   const auto bytes = __builtin_convertvector(integers, typename Vector<lanes>::Bytes);
   std::memcpy(to, &bytes, sizeof bytes);
 }
 
-/// Halves added up until one is left.
+/// Returns the sum of all lanes: adds the two halves until one lane is left.
 template <int lanes>
 inline float sum_of(FloatVector<lanes> values) {
   if constexpr (lanes == 1) {
@@ -108,8 +108,8 @@ inline float sum_of(FloatVector<lanes> values) {
   }
 }
 
-/// Straight to memory, which then need not deliver first what is overwritten. `to` is aligned to a vector. Other cores
-/// see it after finish_streaming().
+/// Stores `values` past the caches, so that the old contents need not be read from memory first. `to` must be aligned
+/// to a vector. Other threads see the values after this thread has called finish_streaming().
 inline void stream(float* to, FloatVector<vector_lanes> values) {
 #if defined(__AVX512F__)
   _mm512_stream_ps(to, std::bit_cast<__m512>(values));

@@ -10,7 +10,7 @@ namespace {
 
 using namespace winograd;
 
-/// What becomes of sums.
+/// The bias and ReLU that are applied to sums.
 template <class T>
 struct Epilogue {
   const T* bias = nullptr;
@@ -18,12 +18,13 @@ struct Epilogue {
 
   Lanes operator()(Lanes y, std::int64_t channel) const {
     if (bias != nullptr) y += load_vector<lanes>(bias + channel);
-    if (relu) y = y < 0 ? Lanes{} : y;  // as `activate`: what is no number stays so
+    if (relu) y = y < 0 ? Lanes{} : y;  // keeps NaN, like `activate`
     return y;
   }
 };
 
-/// For tiles_at_once tiles and channels_at_once outputs; `step`: from a tile's to the next's.
+/// Multiplies tiles_at_once tiles by the filters of channels_at_once outputs and sums over all input channels. `step`
+/// is the distance between the sums of two tiles.
 void sum_over_channels(const float* tiles, const float* filters, std::int64_t blocks, float* sums_of_tiles,
                        std::int64_t step) {
   Lanes sums[tiles_at_once][vectors_at_once] = {};
@@ -46,9 +47,9 @@ void sum_over_channels(const float* tiles, const float* filters, std::int64_t bl
   }
 }
 
-/// A convolution of planes, `padding` around them: forward, and with other weights the gradients of inputs. Of each lot
-/// of tiles, a thread makes the filters of a slice of channels_at_once outputs, and then these in one chunk of tiles
-/// after another.
+/// A convolution of planes with `padding` around them: the forward pass or, with other weights, the gradients of
+/// inputs. In each pass over a range of tiles, a thread transforms the filters of a slice of channels_at_once outputs,
+/// and then computes these outputs for one chunk of tiles after another.
 template <class T>
 class Filtering : public Kernel {
  public:
@@ -71,7 +72,8 @@ class Filtering : public Kernel {
   double flops() const final { return flops_; }
 
  protected:
-  /// load(weights, out, in): those of the in'th block of `from` for the out'th block of `to`.
+  /// `load(weights, out, in)` must load the weights from block `in` of the input channels to block `out` of the output
+  /// channels.
   template <class Load>
   void run(const T* x, const Load& load, const Epilogue<T>& epilogue, T* y, void* workspace) const {
     float* const transformed = static_cast<float*>(workspace);
@@ -96,7 +98,7 @@ class Filtering : public Kernel {
   const Planes from_, to_;
 
  private:
-  /// Of a tile's products: as positions of Transformed, these lie an odd number of vectors apart.
+  /// The distance between positions of a tile's products. As in Transformed, it is an odd number of vectors.
   static constexpr std::int64_t position_step = channels_at_once + lanes;
   static constexpr std::int64_t tile_step = positions * position_step;
 
@@ -196,9 +198,9 @@ class BackwardInput final : public Filtering<T> {
   }
 };
 
-/// Products are summed over all tiles. Where all sums stay in caches, a lot of tiles after another is added to them;
-/// else a lot is all tiles, or as many as `most_floats` hold, and sums are made a slice of channels_at_once outputs at
-/// a time.
+/// The gradients of weights: products summed over all tiles. If all sums fit in caches, each pass over a range of tiles
+/// adds to them. Otherwise a pass covers all tiles, or as many as fit in `most_floats`, and computes sums for one slice
+/// of channels_at_once outputs after another.
 template <class T>
 class BackwardWeight final : public Kernel {
  public:
@@ -251,7 +253,7 @@ class BackwardWeight final : public Kernel {
   static constexpr std::int64_t most_floats = 128'000'000 / sizeof(float);
 
   std::int64_t slices() const { return dz_.channels / channels_at_once; }
-  /// Inputs are read from memory half as often for two, where that leaves work for all threads.
+  /// Two slices at once halve the reads of inputs from memory. It is one slice if two would leave threads without work.
   std::int64_t slices_at_once() const { return slices() / 2 * x_.blocks() >= threads_ ? 2 : 1; }
   std::int64_t batches() const { return (slices() + slices_at_once() - 1) / slices_at_once(); }
   std::int64_t all_sums() const { return slices() * x_.blocks() * filters_.floats(); }
@@ -269,7 +271,7 @@ class BackwardWeight final : public Kernel {
 
   static constexpr int inputs_at_once = std::min(lanes, 8);
 
-  /// Of the first lot of tiles sums are written, of others added.
+  /// Writes sums in the first pass, and adds to them in the following ones.
   void sum_over_tiles(const float* inputs, const float* gradients, Tiles tiles, float* filters) const {
     Lanes sums[inputs_at_once][vectors_at_once] = {};
     for (std::int64_t t = 0; t < tiles.count(); ++t, inputs += lanes, gradients += lanes) {

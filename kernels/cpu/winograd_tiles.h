@@ -6,22 +6,23 @@
 #include "kernels/cpu/parallel.h"
 #include "kernels/cpu/winograd_transforms.h"
 
-/// Planes of channels, the tiles that cover them, and where tiles lie once they are transformed.
+/// Planes of channels, the tiles that cover them, and the layout of transformed tiles.
 namespace ddlbench::kernels::cpu::winograd {
 
-/// Outputs' channels are done so many vectors at a time, tiles so many: sums of both lie in registers.
+/// The vectors of output channels and the tiles that are processed together: all their sums fit in registers.
 constexpr int vectors_at_once = 2;
 constexpr int tiles_at_once = 8;
 constexpr std::int64_t channels_at_once = vectors_at_once * lanes;
 
-/// Tiles come in so many, or the rest.
+/// The number of tiles in a chunk; the last chunk may have fewer.
 constexpr std::int64_t chunk_tiles = 64;
 
-/// Numbers that stay in caches. (Lots of 2, 5 and 8 MB took 412, 398 and 392 ms for VGG-16's convolutions of 4 images
-/// forward and their inputs' gradients, on one thread of Zen 5 with 1 MiB of its own and 32 MiB shared by others.)
+/// The number of floats that stay in caches. (Passes of 2, 5 and 8 MB took 412, 398 and 392 ms for VGG-16's
+/// convolutions of 4 images, forward and gradients of inputs, on one thread of Zen 5 with 1 MiB of private and 32 MiB
+/// of shared cache.)
 constexpr std::int64_t cache_floats = 5'000'000 / sizeof(float);
 
-/// Of channels in blocks, [n, channels / lanes, h, w, lanes].
+/// The shape of a tensor with channels in blocks: [n, channels / lanes, h, w, lanes].
 struct Planes {
   std::int64_t n = 0, channels = 0, h = 0, w = 0;
 
@@ -31,14 +32,14 @@ struct Planes {
   }
 };
 
-/// Some of the tiles of all images.
+/// A range of the tiles of all images.
 struct Tiles {
   std::int64_t begin = 0, end = 0;
 
   std::int64_t count() const { return end - begin; }
 };
 
-/// A tile's first output.
+/// The position of a tile's first output.
 struct Place {
   std::int64_t image = 0, y = 0, x = 0;
 };
@@ -55,8 +56,9 @@ struct Tiling {
     return {tile / (rows * columns), of_image / columns * outputs, of_image % columns * outputs};
   }
 
-  /// How many tiles are transformed and multiplied before the next are: so that those of so many channels have no more
-  /// numbers than that, but a chunk at least, since all weights are gone through for each lot.
+  /// Returns the number of tiles per pass, which are transformed and multiplied before the next ones: a multiple of
+  /// chunk_tiles whose transformed values for `channels` channels are at most `floats` numbers. It is at least one
+  /// chunk, because every pass reads all weights, and at most all tiles.
   std::int64_t lot(std::int64_t channels, std::int64_t floats) const {
     const std::int64_t fit = floats / (positions * channels) / chunk_tiles * chunk_tiles;
     return std::min(std::max(fit, chunk_tiles), tiles());
@@ -64,8 +66,9 @@ struct Tiling {
   Tiles lot_from(std::int64_t begin, std::int64_t lot) const { return {begin, std::min(begin + lot, tiles())}; }
 };
 
-/// Where the transformed tiles of all channels lie: tiles_at_once of a block of channels and a position side by side.
-/// Positions lie an odd number of vectors apart, so that a tile's do not fall on the same few lines of a cache.
+/// The layout of the transformed tiles of all channels: for each block of channels and position, groups of
+/// tiles_at_once tiles are contiguous. Positions are an odd number of vectors apart, so that those of a tile do not map
+/// to the same few cache sets.
 struct Transformed {
   std::int64_t block_step = 0, group_step = 0, position_step = 0, floats = 0;
 
@@ -73,20 +76,20 @@ struct Transformed {
 
   static std::int64_t groups(std::int64_t tiles) { return (tiles + tiles_at_once - 1) / tiles_at_once; }
 
-  /// [positions, groups, blocks]: a run for sums over channels.
+  /// [positions, groups, blocks], contiguous for sums over channels.
   static Transformed by_tiles(std::int64_t blocks, std::int64_t tiles) {
     const std::int64_t step = groups(tiles) * blocks * group_floats + lanes;
     return {group_floats, blocks * group_floats, step, positions * step};
   }
-  /// [blocks, positions, groups]: a run for sums over tiles.
+  /// [blocks, positions, groups], contiguous for sums over tiles.
   static Transformed by_channels(std::int64_t blocks, std::int64_t tiles) {
     const std::int64_t step = groups(tiles) * group_floats + lanes;
     return {positions * step, group_floats, step, blocks * positions * step};
   }
 };
 
-/// Of planes, at tiles that take Transform::from × Transform::from each, beginning `padding` before their first output.
-/// Zeros fill the last group up.
+/// Transforms `tiles` of planes. A tile is Transform::from × Transform::from elements, starting `padding` before its
+/// first output; elements outside the plane are 0. Fills the last group with zeros.
 template <class Transform, class T>
 void transform(int threads, const Planes& planes, const Tiling& tiling, Tiles tiles, std::int64_t padding,
                const T* from, const Transformed& shape, float* to) {

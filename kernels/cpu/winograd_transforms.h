@@ -2,27 +2,28 @@
 
 #include "kernels/cpu/vector.h"
 
-/// The transforms of F(4×4, 3×3), each along one dimension, of a register of channels at once. They are those of Lavin
-/// & Gray 2016, which interpolate at 0, ±1, ±2 and ∞, for any 0, ±a, ±b and ∞.
+/// The transforms of F(4×4, 3×3), each along one dimension, of a vector register of channels. They generalise those of
+/// Lavin & Gray 2016, which interpolate at 0, ±1, ±2 and ∞, to the points 0, ±a, ±b and ∞.
 namespace ddlbench::kernels::cpu::winograd {
 
-using Lanes = FloatVector<vector_lanes>;  ///< a register of channels
+using Lanes = FloatVector<vector_lanes>;  ///< a vector register of channels
 
 constexpr int lanes = vector_lanes;
 constexpr int outputs = 4;  ///< of a tile, in each dimension
 constexpr int window = 3;
 constexpr int taps = window * window;
-constexpr int points = 6;  ///< inputs of a tile, and products
+constexpr int points = 6;  ///< inputs of a tile, and products, in each dimension
 constexpr int positions = points * points;
 
-/// Few binary digits, so that the matrices are exact, and powers that differ less than those of 1 and 2: the largest
-/// error of a convolution of 192 channels of random numbers is a third.
+/// The points of interpolation. They have few binary digits, so that the matrices are exact, and their powers differ
+/// less than those of 1 and 2: the largest error of a convolution of 192 channels of random numbers is a third of that
+/// with 1 and 2.
 constexpr float a = 0.625f, b = 1.5f;
 constexpr float a2 = a * a, b2 = b * b;
-/// Of the interpolation's denominators.
+/// The reciprocals of the interpolation's denominators.
 constexpr float of_zero = 1 / (a2 * b2), of_a = 1 / (2 * a2 * (a2 - b2)), of_b = 1 / (2 * b2 * (b2 - a2));
 
-/// Values at a, −a, b and −b, of the even and the odd part of a polynomial at a and at b.
+/// Computes the values of a polynomial at a, −a, b and −b from its even and odd parts at a and b.
 inline void at_points(Lanes even_a, Lanes odd_a, Lanes even_b, Lanes odd_b, Lanes (&values)[points]) {
   values[1] = even_a + odd_a;
   values[2] = even_a - odd_a;
@@ -30,7 +31,7 @@ inline void at_points(Lanes even_a, Lanes odd_a, Lanes even_b, Lanes odd_b, Lane
   values[4] = even_b - odd_b;
 }
 
-/// Bᵀ: the coefficients of the polynomials that vanish at all finite points but one.
+/// Bᵀ, of inputs: the coefficients of the polynomials that vanish at all finite points but one.
 struct OfInputs {
   static constexpr int from = points, to = points;
   static void apply(const Lanes (&d)[from], Lanes (&t)[to]) {
@@ -42,7 +43,7 @@ struct OfInputs {
   }
 };
 
-/// G: a window's polynomial at each point, by its denominator.
+/// G, of weights: the values of a window's polynomial at each point, divided by the denominator.
 struct OfWeights {
   static constexpr int from = window, to = points;
   static void apply(const Lanes (&g)[from], Lanes (&u)[to]) {
@@ -54,7 +55,7 @@ struct OfWeights {
   }
 };
 
-/// Aᵀ
+/// Aᵀ, from products to outputs.
 struct OfProducts {
   static constexpr int from = points, to = outputs;
   static void apply(const Lanes (&m)[from], Lanes (&y)[to]) {
@@ -67,7 +68,7 @@ struct OfProducts {
   }
 };
 
-/// A: gradients of products, from those of outputs.
+/// A, from gradients of outputs to gradients of products.
 struct OfOutputGradients {
   static constexpr int from = outputs, to = points;
   static void apply(const Lanes (&y)[from], Lanes (&m)[to]) {
@@ -79,7 +80,7 @@ struct OfOutputGradients {
   }
 };
 
-/// Gᵀ: gradients of weights, from those of transformed ones.
+/// Gᵀ, from gradients of transformed weights to gradients of weights.
 struct OfWeightGradients {
   static constexpr int from = points, to = window;
   static void apply(const Lanes (&u)[from], Lanes (&g)[to]) {
@@ -91,7 +92,7 @@ struct OfWeightGradients {
   }
 };
 
-/// store(i, j, values) what `Transform` makes, along both dimensions, of load(i, j).
+/// Applies `Transform` along both dimensions: reads with load(i, j) and writes with store(i, j, values).
 template <class Transform, class Load, class Store>
 inline void along_both(const Load& load, const Store& store) {
   constexpr int from = Transform::from, to = Transform::to;

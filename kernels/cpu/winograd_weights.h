@@ -6,18 +6,18 @@
 #include "kernels/cpu/transpose.h"
 #include "kernels/cpu/winograd_tiles.h"
 
-/// Weights as an op has them, and transformed.
+/// Weights in the op's layout and transformed weights.
 namespace ddlbench::kernels::cpu::winograd {
 
-/// Those of `lanes` channels of outputs and `lanes` of inputs, a part of [outputs, inputs, taps], as vectors of
-/// outputs' channels.
+/// The weights between `lanes` input channels and `lanes` output channels, a part of [outputs, inputs, taps], as
+/// vectors of output channels.
 struct Weights {
   Lanes of[lanes * taps];  ///< [inputs, taps]
 
   Lanes& at(int input, int tap) { return of[input * taps + tap]; }
   Lanes at(int input, int tap) const { return of[input * taps + tap]; }
 
-  /// `step`: from a channel of outputs to the next.
+  /// `step` is the distance between two output channels, in elements.
   template <class T>
   void load(const T* weights, std::int64_t step) {
     for (int part = 0; part < taps * lanes; part += lanes) {
@@ -40,7 +40,8 @@ struct Weights {
     }
   }
 
-  /// To vectors of inputs' channels, windows turned by 180°: the convolution whose outputs are gradients of inputs.
+  /// Transposes to vectors of input channels and rotates windows by 180°, for the convolution whose outputs are the
+  /// gradients of inputs.
   void turn() {
     for (int t = 0; t < taps; ++t) {
       Lanes rows[lanes];
@@ -54,16 +55,17 @@ struct Weights {
   }
 };
 
-/// Transformed weights of channels_at_once outputs, [positions, inputs, channels_at_once], positions apart as those of
-/// Transformed.
+/// The layout of the transformed weights of channels_at_once outputs: [positions, inputs, channels_at_once]. Positions
+/// are an odd number of vectors apart, as in Transformed.
 struct Filters {
-  std::int64_t blocks = 0;  ///< of inputs
+  std::int64_t blocks = 0;  ///< of input channels
 
   static constexpr std::int64_t block_step = channels_at_once * lanes;
   std::int64_t position_step() const { return blocks * block_step + lanes; }
   std::int64_t floats() const { return positions * position_step(); }
 
-  /// Of the vector'th `lanes` outputs and the block'th inputs.
+  /// Transforms `weights`, which belong to vector number `vector` of output channels and block number `block` of input
+  /// channels.
   void transform(const Weights& weights, std::int64_t block, int vector, float* filters) const {
     float* const first = filters + block * block_step + vector * lanes;
     for (int i = 0; i < lanes; ++i) {
@@ -74,7 +76,8 @@ struct Filters {
     }
   }
 
-  /// Of weights, from those of the first block's filters.
+  /// Returns the gradients of weights for vector number `vector` of output channels, from those of the first block of
+  /// transformed weights.
   Weights gradients(int vector, const float* filters) const {
     const float* const first = filters + vector * lanes;
     Weights weights;

@@ -19,7 +19,7 @@ namespace {
 
 const TensorType images = f32({6, 4, 5, 5});
 
-/// fc, batch norm with fc's output as its residual and relu, cross entropy.
+/// fc, then batch normalisation with the output of fc as its residual and ReLU, then cross-entropy.
 Graph normalised(BatchNormAttributes attributes) {
   Graph graph;
   const TensorId x = graph.add_tensor({"x", f32({6, 3}), Role::input});
@@ -44,7 +44,7 @@ const TensorSpec& spec(const Graph& graph, TensorId id) {
 
 }  // namespace
 
-TEST_CASE("moments are four rows for each group of samples") {
+TEST_CASE("moments have four rows for each group of samples") {
   CHECK(shapes(BatchMoments(0), {images}) == std::vector<Shape>{{1, 4, 4}});
   CHECK(shapes(BatchMoments(2), {images}) == std::vector<Shape>{{3, 4, 4}});
   CHECK(refusal(BatchMoments(4), {images}) ==
@@ -58,7 +58,7 @@ TEST_CASE("moments are four rows for each group of samples") {
                     "observe_moments: the inputs are not moments of groups");
 }
 
-TEST_CASE("what does not fit a normalisation is named with both shapes") {
+TEST_CASE("a rejected input of batch normalisation is named with both shapes") {
   const BatchNorm op({2, 1e-5F}, true, Activation::none);
   const TensorType moments = f32({3, 4, 4}), features = f32({4});
   CHECK(shapes(op, {images, moments, features, features, images}) == std::vector<Shape>{images.shape});
@@ -77,7 +77,7 @@ TEST_CASE("what does not fit a normalisation is named with both shapes") {
             .find("mean bf16[4]") != std::string::npos);
 }
 
-TEST_CASE("moments of groups lie where the groups do, those of the whole batch are combined on every rank") {
+TEST_CASE("moments of groups are sharded like the groups; those of the whole batch are combined on all ranks") {
   const TensorType moments = f32({1, 4, 4}), sums = f32({1, 2, 4}), features = f32({4});
   CHECK(placements(BatchMoments(0), {images}) == "S(1) -> S(2)\n");
   CHECK(placements(BatchMoments(2), {images}) == "S(0/2) -> S(0)\nS(1) -> S(2)\n");
@@ -110,7 +110,7 @@ TEST_CASE("moments of groups lie where the groups do, those of the whole batch a
         "S(0) R R R R S(0) -> S(0)\nS(1) S(0) S(0) S(0) S(0) S(1) -> S(1)\n");
 }
 
-TEST_CASE("a normalisation has its parameters, its statistics and its form in evaluation") {
+TEST_CASE("batch normalisation adds its parameters, its statistics and its substitute in evaluation") {
   const Graph graph = normalised({2, 1e-3F});
   const Node& norm = node(graph, "bn");
   CHECK(spec(graph, norm.inputs[2]).name == "bn.weight");
@@ -138,7 +138,7 @@ TEST_CASE("a normalisation has its parameters, its statistics and its form in ev
   CHECK(graph.parameter_elements() == 9 + 6);
 }
 
-TEST_CASE("the derivative of a normalisation goes through the activation and gives the residual its part") {
+TEST_CASE("the derivative of batch normalisation includes the activation and the gradient of the residual") {
   const Graph graph = differentiate(normalised({0, 1e-5F}));
   std::vector<std::string> names;
   for (const Node& one : graph.nodes) names.push_back(one.name);
@@ -160,7 +160,7 @@ TEST_CASE("the derivative of a normalisation goes through the activation and giv
   }
 }
 
-TEST_CASE("without a residual the derivative needs no y and writes no gradient before the activation") {
+TEST_CASE("without a residual the derivative neither reads y nor writes the gradient before the activation") {
   Graph forward;
   const TensorId x = forward.add_tensor({"x", images, Role::parameter});
   const TensorId y = add_batch_norm(forward, "bn", x, absent, {2, 1e-5F}, Activation::relu);
@@ -177,7 +177,7 @@ TEST_CASE("without a residual the derivative needs no y and writes no gradient b
   CHECK(to_x.inputs == std::vector<TensorId>{dy, x, moments, sums.outputs[0], gamma, beta});
 }
 
-TEST_CASE("samples that stay together are the least common multiple of the groups") {
+TEST_CASE("the samples that stay together are the least common multiple of the group sizes") {
   Graph graph = normalised({2, 1e-5F});
   CHECK(samples_per_statistic(graph) == 2);
   CHECK_FALSE(normalises_whole_batch(graph));
@@ -191,7 +191,7 @@ TEST_CASE("samples that stay together are the least common multiple of the group
   CHECK(samples_per_statistic(normalised({0, 1e-5F})) == 1);
 }
 
-TEST_CASE("moments of the whole batch are made in parts where they are asked for, those of groups stay", "[N1]") {
+TEST_CASE("with_moments_in_parts splits moments of the whole batch but not those of groups", "[N1]") {
   Graph whole = normalised({0, 1e-5F});
   add_batch_norm(whole, "by_two", whole.nodes[0].inputs[0], absent, {2, 1e-5F}, Activation::none);
   CHECK(with_moments_in_parts(whole, 1).nodes.size() == whole.nodes.size());

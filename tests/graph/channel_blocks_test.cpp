@@ -18,7 +18,8 @@ TensorId convolution(Graph& g, const std::string& name, TensorId x, std::int64_t
   return g.add(name, std::make_shared<Conv2d>(geometry, false, Activation::relu), {x, w})[0];
 }
 
-/// Two convolutions of 16 channels with a shortcut, one of 6, dropout, a flattened end.
+/// Two convolutions with 16 channels and a shortcut, max pooling, a convolution with 6 channels, flatten,
+/// cross-entropy.
 Graph model() {
   Graph g;
   TensorId x = g.add_tensor({"images", {{2, 3, 8, 8}}, Role::input});
@@ -48,7 +49,7 @@ int count(const Graph& g, std::string_view kind) {
 
 }  // namespace
 
-TEST_CASE("convolutions make channels in blocks where these divide them, and what follows keeps them") {
+TEST_CASE("convolutions write channel blocks that divide the channels, and the following ops keep them") {
   const Graph g = in_channel_blocks(model(), 8);
   for (const char* tensor : {"first", "second", "sum", "pool.0", "pool.1"}) CHECK(block_of(g, tensor) == 8);
   for (const char* tensor : {"images", "odd", "flatten", "second.weight"}) CHECK(block_of(g, tensor) == 1);
@@ -62,7 +63,7 @@ TEST_CASE("convolutions make channels in blocks where these divide them, and wha
   }
 }
 
-TEST_CASE("all channels lie last, and those of filters of more than one place") {
+TEST_CASE("with all_channels, activations and filters larger than 1 x 1 have channels last") {
   Graph forward = model();
   const TensorId w = forward.add_tensor({"point.weight", {{8, 16, 1, 1}}, Role::parameter});
   TensorId first = absent;
@@ -86,7 +87,7 @@ TEST_CASE("all channels lie last, and those of filters of more than one place") 
   }
 }
 
-TEST_CASE("an image in rows is made channels last before a convolution, unless it has few channels") {
+TEST_CASE("a row-major input of a convolution is reordered to channels last unless it has few channels") {
   Graph forward;
   const TensorId image = forward.add_tensor({"images", {{2, 3, 8, 8}}, Role::input});
   const auto convolve = [&](const std::string& name, TensorId x, std::int64_t from, std::int64_t to) {
@@ -103,21 +104,21 @@ TEST_CASE("an image in rows is made channels last before a convolution, unless i
   const Graph g = in_channel_blocks(forward, all_channels);
   for (const char* tensor : {"images", "few", "many"}) CHECK(block_of(g, tensor) == 1);
   CHECK(block_of(g, "many.blocked") == 16);
-  CHECK(count(g, "reblock") == 3);  // the two before the pools, and this one
+  CHECK(count(g, "reblock") == 3);  // two before the pools, and this one
 }
 
-TEST_CASE("where channels are parted none of them lie last") {
+TEST_CASE("no tensor has channels last if channels are split") {
   for (const TensorSpec& spec : in_channel_blocks(model(), all_channels, 2).tensors)
     CHECK(spec.type.channel_block == 1);
 }
 
-TEST_CASE("no block is cut by a part of the channels") {
+TEST_CASE("a part of the channels contains only whole blocks") {
   CHECK(block_of(in_channel_blocks(model(), 8, 2), "first") == 8);
   CHECK(block_of(in_channel_blocks(model(), 8, 3), "first") == 1);
   CHECK(block_of(in_channel_blocks(model(), 1), "first") == 1);
 }
 
-TEST_CASE("no block is cut by a part of the groups", "[N2]") {
+TEST_CASE("a part of the groups contains only whole blocks", "[N2]") {
   const auto block = [](std::int64_t channels, int groups, int parts) {
     Graph g;
     const TensorId x = g.add_tensor({"images", {{2, channels, 8, 8}}, Role::input});
@@ -126,15 +127,15 @@ TEST_CASE("no block is cut by a part of the groups", "[N2]") {
     return block_of(in_channel_blocks(g, 8, parts), "grouped");
   };
   CHECK(block(32, 4, 2) == 8);
-  CHECK(block(24, 3, 2) == 8);   // 16 and 8 channels, though 24 do not divide into two halves of blocks
-  CHECK(block(48, 4, 2) == 8);   // groups of 12, two of which are whole blocks
+  CHECK(block(24, 3, 2) == 8);   // 16 and 8 channels, although half of 24 is not whole blocks
+  CHECK(block(48, 4, 2) == 8);   // two groups of 12 channels are whole blocks
   CHECK(block(48, 4, 3) == 1);   // 24, 12 and 12
   CHECK(block(48, 2, 3) == 8);   // fewer groups than parts: it is not split
   CHECK(block(48, 48, 4) == 8);  // 16, 16, 8 and 8
   CHECK(block(48, 48, 8) == 1);
 }
 
-TEST_CASE("what takes no blocks is given rows, in evaluation too") {
+TEST_CASE("ops without support for blocks get row-major inputs, also in evaluation") {
   Graph g;
   const TensorId images = g.add_tensor({"images", {{2, 8, 4, 4}}, Role::input});
   const TensorId samples = g.add_tensor({"samples", {{2}, DType::i32}, Role::sample});
@@ -154,7 +155,7 @@ TEST_CASE("what takes no blocks is given rows, in evaluation too") {
   }
 }
 
-TEST_CASE("a type with a channel block says so") {
+TEST_CASE("the text of a type contains its channel block") {
   CHECK(to_string(TensorType{{2, 16, 3, 3}, DType::f32, 8}) == "f32[2x16x3x3 in 8]");
   CHECK_THROWS_AS(Reblock(3).infer(std::vector<TensorType>{{{2, 16, 3, 3}}}), ddlbench::ContractError);
 }

@@ -14,7 +14,7 @@ Shape output_of(ConvolutionAttributes geometry, Shape x, Shape w) {
 
 }  // namespace
 
-TEST_CASE("a convolution's output follows from stride, padding and dilation") {
+TEST_CASE("stride, padding and dilation determine the output shape of a convolution") {
   CHECK(output_of({1, 0}, {2, 3, 7, 9}, {4, 3, 3, 3}) == Shape{2, 4, 5, 7});
   CHECK(output_of({2, 3}, {1, 3, 224, 224}, {64, 3, 7, 7}) == Shape{1, 64, 112, 112});
   CHECK(output_of({1, 2, 2}, {1, 1, 7, 7}, {1, 1, 3, 3}) == Shape{1, 1, 7, 7});
@@ -23,14 +23,14 @@ TEST_CASE("a convolution's output follows from stride, padding and dilation") {
                     Catch::Matchers::Contains("a 3x3 kernel with dilation 3 does not fit in an image of 6x8"));
 }
 
-TEST_CASE("a grouped convolution's weight has the channels of one group") {
+TEST_CASE("the weight of a grouped convolution has the channels of one group") {
   CHECK(output_of({1, 1, 1, 2}, {2, 6, 5, 5}, {8, 3, 3, 3}) == Shape{2, 8, 5, 5});
   CHECK(output_of({1, 1, 1, 6}, {2, 6, 5, 5}, {6, 1, 3, 3}) == Shape{2, 6, 5, 5});
   CHECK_THROWS_WITH(output_of({1, 1, 1, 2}, {2, 6, 5, 5}, {8, 6, 3, 3}), Catch::Matchers::Contains("in 2 groups"));
   CHECK_THROWS_AS(output_of({1, 1, 1, 2}, {2, 6, 5, 5}, {7, 3, 3, 3}), ddlbench::InputError);
 }
 
-TEST_CASE("the gradients of a grouped convolution are of its input's and its weight's shape") {
+TEST_CASE("the gradients of a grouped convolution have the shapes of its input and its weight") {
   const ConvolutionAttributes geometry{1, 1, 1, 3};
   const TensorType x{{2, 6, 5, 4}}, w{{9, 2, 3, 3}}, dz{{2, 9, 5, 4}};
   const Conv2dBackwardInput input(geometry, 5, 4);
@@ -46,7 +46,7 @@ TEST_CASE("the gradients of a grouped convolution are of its input's and its wei
   CHECK(weight.flops(of_weight, std::vector<TensorType>{w}) == flops);
 }
 
-TEST_CASE("a convolution in groups is sharded by the batch, or by whole groups without communication", "[N2]") {
+TEST_CASE("a grouped convolution is sharded by the batch or by whole groups, without communication", "[N2]") {
   const ConvolutionAttributes geometry{1, 1, 1, 3};
   const TensorType x{{2, 6, 5, 4}}, w{{9, 2, 3, 3}}, b{{9}}, dz{{2, 9, 5, 4}};
   const Placement in = sharded(1, 2), out = sharded(1, 3), weight = sharded(0, 3);
@@ -74,7 +74,7 @@ TEST_CASE("a convolution in groups is sharded by the batch, or by whole groups w
   CHECK(backward[1].outputs[0] == in);
 }
 
-TEST_CASE("a part of the groups is a convolution of fewer groups", "[N2]") {
+TEST_CASE("a part of the groups is a convolution with fewer groups", "[N2]") {
   const ConvolutionAttributes geometry{1, 1, 1, 3};
   const Shape x{2, 6, 5, 4}, w{9, 2, 3, 3}, y{2, 9, 5, 4};
   const auto groups = [](const OpPtr& op) {
@@ -93,7 +93,7 @@ TEST_CASE("a part of the groups is a convolution of fewer groups", "[N2]") {
   CHECK_THROWS_AS(forward.at(std::vector<Extent>{{0, 2}, {0, 4}, {0, 5}, {0, 4}}, y), ddlbench::ContractError);
 }
 
-TEST_CASE("a convolution names dilation and groups where it has them") {
+TEST_CASE("the attributes of a convolution include dilation and groups only if they are not 1") {
   CHECK(Conv2dBackwardInput({1, 2}, 5, 5).attributes() == "stride=1 padding=2");
   CHECK(Conv2dBackwardInput({1, 2, 3, 4}, 5, 5).attributes() == "stride=1 padding=2 dilation=3 groups=4");
 }

@@ -18,7 +18,7 @@ const std::vector<TensorType> text{f32({2, 3, 8}), {{2}, DType::i32}};
 
 }  // namespace
 
-TEST_CASE("dropout keeps the shape, and refuses rates and samples that are none") {
+TEST_CASE("dropout keeps the shape, and rejects invalid rates and sample indices") {
   CHECK(shapes(Dropout(0.1F, "drop"), text) == std::vector<Shape>{{2, 3, 8}});
   CHECK(refusal(Dropout(1, "drop"), text) == "dropout: the rate must be at least 0 and below 1, but is 1.000000");
   CHECK(refusal(Dropout(-0.5F, "drop"), text).find("-0.5") != std::string::npos);
@@ -27,16 +27,16 @@ TEST_CASE("dropout keeps the shape, and refuses rates and samples that are none"
   CHECK(refusal(Dropout(0.1F, "drop"), {text[0], f32({2})}).find("f32[2]") != std::string::npos);
 }
 
-TEST_CASE("dropout is split by samples with their indices, or inside of a sample") {
+TEST_CASE("dropout is split by samples with their indices, or within a sample") {
   CHECK(placements(Dropout(0.1F, "drop"), text) == "S(0) S(0) -> S(0)\nS(1) R -> S(1)\nS(2) R -> S(2)\n");
 }
 
-TEST_CASE("a shard of dropout knows where in the sample it lies") {
+TEST_CASE("a shard of dropout has its position in the sample as an attribute") {
   const Dropout whole(0.1F, "drop");
   const Shape shape{4, 3, 8};
   const auto at = [&](std::vector<Extent> box) { return whole.at(box, shape); };
   CHECK(at({{0, 4}, {0, 3}, {0, 8}}) == nullptr);
-  CHECK(at({{2, 4}, {0, 3}, {0, 8}}) == nullptr);  // of the batch: the samples' indices tell
+  CHECK(at({{2, 4}, {0, 3}, {0, 8}}) == nullptr);  // a part of the batch: the sample indices determine the mask
   const auto part = std::dynamic_pointer_cast<const Dropout>(at({{0, 4}, {0, 3}, {2, 5}}));
   REQUIRE(part != nullptr);
   CHECK(part->part == DropoutPart{2, 2, 8});
@@ -46,7 +46,7 @@ TEST_CASE("a shard of dropout knows where in the sample it lies") {
   CHECK_THROWS_AS(at({{0, 4}, {0, 2}, {0, 4}}), ddlbench::ContractError);
 }
 
-TEST_CASE("dropouts of a graph share its samples' indices and vanish in evaluation") {
+TEST_CASE("the dropout nodes of a graph share its sample indices and are the identity in evaluation") {
   Graph graph;
   const TensorId x = graph.add_tensor({"x", f32({2, 8}), Role::input});
   CHECK(add_dropout(graph, "none", x, 0) == x);
@@ -68,7 +68,7 @@ TEST_CASE("dropouts of a graph share its samples' indices and vanish in evaluati
   }
 }
 
-TEST_CASE("a cast changes the type alone, and its derivative casts back") {
+TEST_CASE("a cast changes only the data type, and its derivative casts back") {
   const TensorType wide = f32({2, 3}), narrow = of_dtype(DType::bf16, wide);
   const std::vector<TensorType> inputs{wide};
   CHECK(Cast(DType::bf16).infer(inputs) == std::vector<TensorType>{narrow});

@@ -18,7 +18,7 @@ std::vector<float> count(std::size_t size) {
 
 }  // namespace
 
-TEST_CASE("a matrix lies transposed in the file") {
+TEST_CASE("a matrix is transposed in the file") {
   const FileLayout layout{true, 0};
   CHECK(file_shape(layout, {2, 3}) == Shape{3, 2});
   CHECK(to_file(layout, {2, 3}, count(6)) == std::vector<float>{0, 3, 1, 4, 2, 5});
@@ -26,23 +26,23 @@ TEST_CASE("a matrix lies transposed in the file") {
   CHECK_THROWS_AS(file_shape(layout, {6}), ContractError);
 }
 
-TEST_CASE("query, key and value of all heads lie as three blocks in the file") {
-  // Two heads of size 2: rows here are h0 q, h0 k, h0 v, h1 q, …; in the file q h0, q h1, k h0, ….
+TEST_CASE("query, key and value of all heads are three blocks in the file") {
+  // Two heads of size 2. Rows in ddlbench: h0 q, h0 k, h0 v, h1 q, …; in the file: q h0, q h1, k h0, ….
   const FileLayout bias{false, 2};
   const std::vector<float> stored{0, 1, 6, 7, 2, 3, 8, 9, 4, 5, 10, 11};
   CHECK(to_file(bias, {12}, count(12)) == stored);
   CHECK(from_file(bias, {12}, stored) == count(12));
   CHECK_THROWS_AS(file_shape(bias, {10}), ContractError);
 
-  // Two inputs, transposed as well.
+  // Two inputs, also transposed.
   const FileLayout weight{true, 1};
   CHECK(file_shape(weight, {6, 2}) == Shape{2, 6});
-  // Rows here, of two heads of size 1, are q0, k0, v0, q1, k1, v1; columns there q0, q1, k0, k1, v0, v1.
+  // Two heads of size 1. Rows in ddlbench: q0, k0, v0, q1, k1, v1; columns in the file: q0, q1, k0, k1, v0, v1.
   CHECK(to_file(weight, {6, 2}, count(12)) == std::vector<float>{0, 6, 2, 8, 4, 10, 1, 7, 3, 9, 5, 11});
   CHECK(from_file(weight, {6, 2}, to_file(weight, {6, 2}, count(12))) == count(12));
 }
 
-TEST_CASE("an optimizer's state is called and lies as its parameter") {
+TEST_CASE("an optimizer state has the name and the layout of its parameter in the file") {
   FileNames names;
   names.parameters["a.weight"] = {"net.a.weight", {true, 0}};
   names.ignored = {".mask"};

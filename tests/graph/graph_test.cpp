@@ -17,7 +17,7 @@ TensorId add_parameter(Graph& graph, const std::string& name, Shape shape) {
   return graph.add_tensor({name, {std::move(shape), DType::f32}, Role::parameter, {}});
 }
 
-/// flatten, fc1 + relu, fc2, cross entropy over images of 2×3.
+/// flatten, fc1 with ReLU, fc2, cross-entropy over images of 2 × 3.
 Graph two_layers(std::int64_t batch) {
   Graph graph;
   graph.name = "two_layers";
@@ -42,7 +42,7 @@ std::vector<std::string> node_names(const Graph& graph) {
 
 }  // namespace
 
-TEST_CASE("a derivative has both halves of each layer and stops where no parameter is") {
+TEST_CASE("the derivative has both gradients of each layer and ends at the first layer with parameters") {
   const Graph graph = differentiate(two_layers(8));
   CHECK(node_names(graph) == std::vector<std::string>{"flatten", "fc1", "fc2", "loss", "loss.backward_input",
                                                       "fc2.backward_input", "fc2.backward_weight",
@@ -58,20 +58,20 @@ TEST_CASE("a derivative has both halves of each layer and stops where no paramet
   CHECK(graph.nodes.back().origin == 1);
 }
 
-TEST_CASE("the FLOPs of a training step are those of forward and of both halves of backward") {
+TEST_CASE("the FLOPs of a training step are those of the forward pass and of both gradients of each layer") {
   const Graph graph = differentiate(two_layers(8));
   double products = 0;
   for (const Node& node : graph.nodes)
     if (node.name == "fc1" || node.name == "fc1.backward_weight" || node.name.starts_with("fc2"))
       products += flops_of(graph, node);
-  CHECK(products == 2 * 8 * (2 * 6 * 4 + 3 * 4 * 5));  // fc1 needs no gradient of its input
+  CHECK(products == 2 * 8 * (2 * 6 * 4 + 3 * 4 * 5));  // fc1 does not need the gradient of its input
   double all = 0;
   for (const Node& node : graph.nodes) all += flops_of(graph, node);
   CHECK(training_flops(two_layers(8)) == all);
   CHECK(training_flops(two_layers(16)) == 2 * all);
 }
 
-TEST_CASE("an activation is differentiated where a maximum alone reads it") {
+TEST_CASE("max pooling applies the derivative of its input's activation if it is the only reader") {
   const auto names_with = [](bool read_twice) {
     Graph graph;
     const TensorId x = graph.add_tensor({"x", {{2, 1, 4, 4}, DType::f32}, Role::input, {}});
@@ -100,7 +100,7 @@ TEST_CASE("an activation is differentiated where a maximum alone reads it") {
   CHECK(has(twice, "conv.activation_backward"));
 }
 
-TEST_CASE("a tensor used twice gets the sum of its gradients") {
+TEST_CASE("a tensor that is used twice gets the sum of its gradients") {
   Graph graph;
   const TensorId x = graph.add_tensor({"x", {{2, 4}, DType::f32}, Role::input, {}});
   const TensorId labels = graph.add_tensor({"labels", {{2}, DType::i32}, Role::label, {}});
@@ -116,7 +116,7 @@ TEST_CASE("a tensor used twice gets the sum of its gradients") {
   CHECK(sums == 2);  // of a, and of w
 }
 
-TEST_CASE("a head makes both its gradients in one op where they need not be apart") {
+TEST_CASE("fused linear cross-entropy computes both gradients in one op unless they must be separate") {
   Graph graph;
   const TensorId x = graph.add_tensor({"x", {{6, 4}, DType::f32}, Role::input, {}});
   const TensorId labels = graph.add_tensor({"labels", {{6}, DType::i32}, Role::label, {}});
@@ -153,14 +153,14 @@ TEST_CASE("a head makes both its gradients in one op where they need not be apar
   CHECK(flops(together) == 3 * 2 * 6 * 3 * 9 + 8 * 6 * 9);
   CHECK(flops(apart) == 5 * 2 * 6 * 3 * 9 + (5 + 6 + 6) * 6 * 9);
 
-  // A weight that learns nothing leaves the one half that is wanted.
+  // If the weight is not a parameter, only the gradient of the input remains.
   Graph fixed = graph;
   fixed.tensors[static_cast<std::size_t>(table)].role = Role::input;
   CHECK(node_names(differentiate(fixed)) ==
         std::vector<std::string>{"fc", "loss", "loss.backward_input", "fc.backward_weight"});
 }
 
-TEST_CASE("a parameter without influence is refused by name") {
+TEST_CASE("a parameter that does not influence the loss is rejected by name") {
   Graph graph = two_layers(2);
   add_parameter(graph, "lonely", {3});
   try {
@@ -171,7 +171,7 @@ TEST_CASE("a parameter without influence is refused by name") {
   }
 }
 
-TEST_CASE("another batch changes every activation and no parameter") {
+TEST_CASE("another batch size changes all activations and no parameter") {
   const Graph graph = with_batch(two_layers(8), 3);
   CHECK(graph.batch() == 3);
   CHECK(graph.parameter_elements() == two_layers(8).parameter_elements());
@@ -179,14 +179,14 @@ TEST_CASE("another batch changes every activation and no parameter") {
   CHECK(graph.with_role(Role::metric).size() == 3);
 }
 
-TEST_CASE("an epilogue stands alone after its core") {
+TEST_CASE("split_epilogue adds a separate epilogue after the core") {
   const Graph graph = split_epilogue(two_layers(8), 1);
   CHECK(node_names(graph) == std::vector<std::string>{"flatten", "fc1.core", "fc1", "fc2", "loss"});
   CHECK(graph.nodes[2].op->kind() == "bias_activation");
   CHECK(graph.nodes[3].inputs[0] == graph.nodes[2].outputs[0]);
 }
 
-TEST_CASE("an activation without a bias stands alone after its core, too", "[N2]") {
+TEST_CASE("split_epilogue also separates an activation without a bias", "[N2]") {
   for (const bool bias : {false, true}) {
     Graph graph;
     std::vector<TensorId> inputs{graph.add_tensor({"x", {{2, 4}, DType::f32}, Role::input}),
@@ -204,7 +204,7 @@ TEST_CASE("an activation without a bias stands alone after its core, too", "[N2]
   CHECK(Linear(false, Activation::none).split_epilogue().empty());
 }
 
-TEST_CASE("a misfit names both shapes and the layer") {
+TEST_CASE("a shape mismatch names both shapes and the layer") {
   Graph graph;
   const TensorId x = graph.add_tensor({"x", {{2, 4}, DType::f32}, Role::input, {}});
   const TensorId w = add_parameter(graph, "w", {4, 5});

@@ -10,7 +10,7 @@ using namespace ddlbench::graph;
 
 namespace {
 
-/// The value of a 16-bit float with this many mantissa bits, from the definition.
+/// Returns the value of a 16-bit float with this many mantissa bits, computed from the definition of the format.
 double decoded(unsigned bits, int mantissa_bits) {
   const int exponent_bits = 15 - mantissa_bits;
   const unsigned mantissa = bits & ((1u << mantissa_bits) - 1);
@@ -40,7 +40,7 @@ void check_rounding(int mantissa_bits) {
     if (std::isinf(value)) continue;
     const double neighbour = decoded(bits + 1, mantissa_bits);
     if (std::isinf(neighbour)) continue;
-    // Half way goes to the even one, a little to either side to the nearer one.
+    // The midpoint is rounded to the even neighbour, values next to it to the nearer neighbour.
     const auto middle = static_cast<float>((value + neighbour) / 2);
     REQUIRE(from_f32<T>(middle).bits == bits + bits % 2);
     REQUIRE(from_f32<T>(std::nextafter(middle, widened)).bits == bits);
@@ -50,12 +50,12 @@ void check_rounding(int mantissa_bits) {
 
 }  // namespace
 
-TEST_CASE("16-bit floats are widened exactly, and rounded to the nearest, ties to even") {
+TEST_CASE("conversions from 16-bit floats are exact, and those to them round to nearest, ties to even") {
   check_rounding<Float16>(10);
   check_rounding<Bfloat16>(7);
 }
 
-TEST_CASE("values beyond the range of 16 bits become infinite, and those below it zero") {
+TEST_CASE("values above the range of a 16-bit float become infinite, and those below it zero") {
   constexpr float largest = std::numeric_limits<float>::max(), infinity = std::numeric_limits<float>::infinity(),
                   smallest = std::numeric_limits<float>::denorm_min();
   CHECK(from_f32<Float16>(65519.0f).bits == 0x7BFF);
@@ -70,7 +70,7 @@ TEST_CASE("values beyond the range of 16 bits become infinite, and those below i
   CHECK(from_f32<Bfloat16>(-smallest).bits == 0x8000);
 }
 
-TEST_CASE("every NaN becomes the same 16 bits") {
+TEST_CASE("every NaN is converted to the same 16 bits") {
   for (const std::uint32_t bits : {0x7F800001u, 0xFF800001u, 0x7FC00000u, 0xFFC00000u, 0x7FFFFFFFu, 0xFFFFFFFFu}) {
     CAPTURE(bits);
     CHECK(from_f32<Float16>(std::bit_cast<float>(bits)).bits == 0x7FFF);

@@ -22,7 +22,7 @@ TensorType bytes_of(Shape shape) {
   return {std::move(shape), DType::u8};
 }
 
-/// A linear layer of images of two channels and 2 × 2 pixels, and its loss.
+/// A linear layer on images of 2 channels and 2 × 2 pixels, and its loss.
 Graph model() {
   Graph g;
   const TensorId images = g.add_tensor({"images", {{4, 2, 2, 2}}, Role::input});
@@ -41,7 +41,7 @@ const TensorSpec& spec(const Graph& graph, TensorId id) {
 
 }  // namespace
 
-TEST_CASE("a normalised byte is (byte / 255 - mean) / deviation in the arithmetic that is named") {
+TEST_CASE("a normalised byte is (byte / 255 - mean) / deviation in the given arithmetic") {
   CHECK(normalised(of_channels, 0, 0) == -2.0F);
   CHECK(normalised(of_channels, 0, 255) == 2.0F);
   CHECK(normalised(of_channels, 1, 51) == (51 / 255.0F - 0.25F) / 0.5F);
@@ -53,13 +53,13 @@ TEST_CASE("a normalised byte is (byte / 255 - mean) / deviation in the arithmeti
     differing += normalised(of_all, 0, static_cast<std::uint8_t>(byte)) !=
                  normalised(narrow, 0, static_cast<std::uint8_t>(byte));
   CHECK(differing > 0);
-  const std::uint8_t bytes[] = {0, 255, 51, 0, 255, 0, 51, 51};  // two samples of two channels of two values
+  const std::uint8_t bytes[] = {0, 255, 51, 0, 255, 0, 51, 51};  // two samples, each with two channels of two values
   CHECK(normalised(of_channels, {2, 2}, bytes, 2) == std::vector<float>{-2, 2, normalised(of_channels, 1, 51), -0.5F, 2,
                                                                         -2, normalised(of_channels, 1, 51),
                                                                         normalised(of_channels, 1, 51)});
 }
 
-TEST_CASE("normalising makes floating-point numbers of bytes, and takes nothing else") {
+TEST_CASE("normalise converts bytes to floating-point numbers and rejects other inputs") {
   const Normalise op(of_channels, DType::bf16);
   CHECK(op.infer(std::vector{bytes_of({3, 2, 5, 5})})[0] == TensorType{{3, 2, 5, 5}, DType::bf16});
   CHECK(op.attributes() == "to=bf16 mean=0.5,0.25 deviation=0.25,0.5 arithmetic=f32");
@@ -74,15 +74,15 @@ TEST_CASE("normalising makes floating-point numbers of bytes, and takes nothing 
   CHECK_THROWS_AS(Normalise(of_all, DType::i32), ContractError);
 }
 
-TEST_CASE("normalising is split by samples") {
+TEST_CASE("normalise is split by samples") {
   CHECK(placements(Normalise(of_channels, DType::f32), {bytes_of({4, 2, 5, 5})}) == "S(0) -> S(0)\n");
 }
 
-TEST_CASE("a model of byte inputs normalises them first, and is else what it was") {
+TEST_CASE("with_byte_inputs adds only a normalise node at the beginning of the model") {
   const Graph before = model();
   for (const DType dtype : {DType::f32, DType::bf16, DType::f16}) {
     const Graph after = with_byte_inputs(before, of_channels, dtype);
-    REQUIRE(after.nodes.size() == before.nodes.size() + 1);  // and no cast
+    REQUIRE(after.nodes.size() == before.nodes.size() + 1);  // no cast
     const Node& first = after.nodes[0];
     CHECK(first.name == "images.normalise");
     CHECK(spec(after, first.inputs[0]).name == "images");
@@ -101,7 +101,7 @@ TEST_CASE("a model of byte inputs normalises them first, and is else what it was
         DType::i32);
 }
 
-TEST_CASE("inputs that are integers stay what they are") {
+TEST_CASE("with_byte_inputs does not change integer inputs") {
   Graph g;
   const TensorId tokens = g.add_tensor({"tokens", {{4, 2}, DType::i32}, Role::input});
   CHECK(spec(with_byte_inputs(g, of_all, DType::f32), tokens).type.dtype == DType::i32);

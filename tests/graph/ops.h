@@ -7,7 +7,7 @@
 #include "failure.h"
 #include "graph/op.h"
 
-/// What an op says of given types.
+/// Helpers that return what an op infers from given types.
 namespace ddlbench::test {
 
 inline graph::TensorType of_dtype(graph::DType dtype, graph::TensorType type) {
@@ -25,12 +25,12 @@ inline std::vector<graph::Shape> shapes(const graph::Op& op, const std::vector<g
   return found;
 }
 
-/// The message of its InputError.
+/// Returns the message of the InputError that infer() throws.
 inline std::string refusal(const graph::Op& op, const std::vector<graph::TensorType>& inputs) {
   return failure_of<InputError>([&] { op.infer(inputs); });
 }
 
-/// "R S(0) -> S(2)", one line for each.
+/// Returns the signatures of `op`, one line each, such as "R S(0) -> S(2)".
 inline std::string placements(const graph::Op& op, const std::vector<graph::TensorType>& inputs) {
   std::string text;
   for (const graph::Signature& signature : op.signatures(inputs)) {

@@ -14,7 +14,7 @@ Shape output_of(const Op& pool, Shape x) {
 
 }  // namespace
 
-TEST_CASE("a pool's output follows from kernel, stride and padding") {
+TEST_CASE("kernel, stride and padding determine the output shape of pooling") {
   CHECK(output_of(MaxPool2d({2, 2}), {3, 4, 7, 8}) == Shape{3, 4, 3, 4});
   CHECK(output_of(MaxPool2d({3, 2, 1}), {1, 64, 112, 112}) == Shape{1, 64, 56, 56});
   CHECK(output_of(AveragePool2d({3, 1, 1}), {1, 2, 5, 1}) == Shape{1, 2, 5, 1});
@@ -22,7 +22,7 @@ TEST_CASE("a pool's output follows from kernel, stride and padding") {
   CHECK(output_of(AdaptiveAveragePool2d(7, 6), {2, 3, 5, 13}) == Shape{2, 3, 7, 6});
 }
 
-TEST_CASE("a window that fits nowhere is refused with the shape") {
+TEST_CASE("a window that does not fit is rejected with the shape") {
   CHECK_THROWS_WITH(output_of(MaxPool2d({3, 2}), {1, 2, 2, 9}),
                     Catch::Matchers::Contains("a window of 3 does not fit in 1x2x2x9"));
   CHECK_THROWS_WITH(output_of(AveragePool2d({4, 2, 1}), {1, 2, 1, 9}), Catch::Matchers::Contains("with padding 1"));
@@ -31,14 +31,14 @@ TEST_CASE("a window that fits nowhere is refused with the shape") {
   CHECK_THROWS_AS(output_of(AveragePool2d({2, 2, 2}), {1, 2, 9, 9}), ddlbench::InputError);
 }
 
-TEST_CASE("an adaptive pool adds each element of each window") {
-  // Rows of 5 to 3: [0, 2), [1, 4), [3, 5); columns of 4 to 2: two halves.
+TEST_CASE("the FLOPs of adaptive pooling are one addition for each element of each window") {
+  // Rows, 5 to 3: [0, 2), [1, 4), [3, 5). Columns, 4 to 2: two halves.
   const std::vector<TensorType> x{{{2, 3, 5, 4}}}, y{{{2, 3, 3, 2}}};
   CHECK(AdaptiveAveragePool2d(3, 2).flops(x, y) == 2 * 3 * 7 * 4);
   CHECK(AdaptiveAveragePool2dBackward(5, 4).flops(y, x) == 2 * 3 * 7 * 4);
 }
 
-TEST_CASE("the derivative of each pool restores its input's shape and is sharded alike") {
+TEST_CASE("the derivative of pooling has the shape of the input and the same sharding") {
   const TensorType x{{4, 6, 9, 8}};
   for (const OpPtr& op : {OpPtr(std::make_shared<MaxPool2d>(PoolAttributes{3, 2, 1})),
                           OpPtr(std::make_shared<AveragePool2d>(PoolAttributes{3, 2, 1})),

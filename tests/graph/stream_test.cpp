@@ -7,7 +7,7 @@
 
 using namespace ddlbench::graph;
 
-TEST_CASE("streams are told apart by name, and the last is not recorded") {
+TEST_CASE("streams have different names, and the last one is not recorded") {
   std::set<std::string_view> names;
   for (std::size_t s = 0; s < streams; ++s) names.insert(name(static_cast<Stream>(s)));
   CHECK(names.size() == streams);

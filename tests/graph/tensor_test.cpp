@@ -5,7 +5,7 @@
 
 using namespace ddlbench::graph;
 
-TEST_CASE("parts cover a range without gaps, the first ones longer") {
+TEST_CASE("parts cover a range without gaps, and the first ones are longer") {
   for (int parts = 1; parts <= 7; ++parts)
     for (std::int64_t size : {0, 1, 5, 7, 64}) {
       std::int64_t at = 0;
@@ -26,7 +26,7 @@ TEST_CASE("parts are multiples of their unit") {
   CHECK_THROWS_AS(part_of(10, 2, 0, 3), ddlbench::ContractError);
 }
 
-TEST_CASE("types print and measure themselves") {
+TEST_CASE("a tensor type has a text and a size in bytes") {
   const TensorType type{{64, 1, 28, 28}, DType::f32};
   CHECK(to_string(type) == "f32[64x1x28x28]");
   CHECK(bytes(type) == 64u * 28 * 28 * 4);

@@ -21,7 +21,7 @@ TensorType i32(Shape shape) {
 
 }  // namespace
 
-TEST_CASE("a linear layer takes any leading dimensions and keeps its features last") {
+TEST_CASE("a linear layer supports any leading dimensions and has its features last") {
   const std::vector<TensorType> inputs{f32({2, 5, 8}), f32({6, 8}), f32({6})};
   const Linear op(true, Activation::none);
   CHECK(shapes(op, inputs) == std::vector<Shape>{{2, 5, 6}});
@@ -33,7 +33,7 @@ TEST_CASE("a linear layer takes any leading dimensions and keeps its features la
         "S(0) S(0) -> P(sum) P(sum)\nR S(2) -> S(0) S(0)\nS(2) R -> S(1) R\n");
 }
 
-TEST_CASE("embedding and positions have their shapes, and refuse what does not fit") {
+TEST_CASE("embedding and add_positions infer their shapes and reject inputs that do not fit") {
   CHECK(shapes(Embedding(), {i32({2, 5}), f32({7, 3})}) == std::vector<Shape>{{2, 5, 3}});
   CHECK(shapes(EmbeddingBackwardWeight(7), {i32({2, 5}), f32({2, 5, 3})}) == std::vector<Shape>{{7, 3}});
   CHECK(shapes(AddPositionsBackwardWeight(), {f32({2, 5, 3})}) == std::vector<Shape>{{5, 3}});
@@ -42,7 +42,7 @@ TEST_CASE("embedding and positions have their shapes, and refuse what does not f
         "positions 4x3 do not fit 2x5x3, which is batch x positions x features");
 }
 
-TEST_CASE("a layer norm keeps two statistics of each row") {
+TEST_CASE("layer normalisation returns two statistics for each row") {
   const std::vector<TensorType> inputs{f32({2, 5, 8}), f32({8}), f32({8})};
   CHECK(shapes(LayerNorm(1e-5f), inputs) == std::vector<Shape>{{2, 5, 8}, {2, 5}, {2, 5}});
   CHECK(placements(LayerNorm(1e-5f), inputs) == "S(0) R R -> S(0) S(0) S(0)\n");
@@ -54,12 +54,12 @@ TEST_CASE("attention is split by samples or by whole heads") {
   const Attention op(4);
   CHECK(shapes(op, inputs) == std::vector<Shape>{{2, 5, 12}, {2, 3, 5}});
   CHECK(placements(op, inputs) == "S(0) -> S(0) S(0)\nS(2/12) -> S(2/4) S(1)\n");
-  // Two products over the 15 pairs of positions that see each other.
+  // Two products over the 15 pairs of a position and a position that it attends to.
   CHECK(op.flops(inputs, op.infer(inputs)) == 2.0 * 2 * (2 * 3 * 15 * 4));
   CHECK(refusal(op, {f32({2, 5, 16})}) == "attention: 2x5x16 is not batch x positions x whole heads of 3 x 4");
 }
 
-TEST_CASE("labels of a cross-entropy stand wherever logits do") {
+TEST_CASE("cross-entropy needs a label for each row of logits") {
   CHECK(shapes(CrossEntropy(), {f32({2, 5, 7}), i32({2, 5})}) == std::vector<Shape>{{1}, {1}, {1}});
   CHECK(refusal(CrossEntropy(), {f32({2, 5, 7}), i32({2})}) ==
         "cross_entropy: labels i32[2] do not fit logits f32[2x5x7]");

@@ -70,7 +70,7 @@ def names_of(path, text, rooms):
 
 
 def table_of(root, rooms):
-    """Yields findings: rooms that the table in the documentation lacks or describes differently."""
+    """Yields findings: rooms that are missing in the table of the documentation, or different there."""
     rows = {room: set(used.replace(",", " ").split()) - {"–"} for room, used in ROW.findall((root / TABLE).read_text(encoding="utf-8"))}
     for room, used in rooms.items():
         if rows.get(room) != used:

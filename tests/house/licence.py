@@ -1,5 +1,5 @@
-"""One licence for all files, as REUSE has it (https://reuse.software/spec-3.2/): REUSE.toml at the root names it once,
-its text is in LICENSES/, and no file says another."""
+"""Checks that all files have one licence, according to REUSE (https://reuse.software/spec-3.2/): REUSE.toml in the root
+names it once, LICENSES/ contains its text, and no file names another."""
 
 import re
 import tempfile
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from source_tree import ROOT, files, report
 
-TAG = re.compile("SPDX-License-" + r"Identifier: *([\w.+-]+)")  # split: else this file would carry a tag
+TAG = re.compile("SPDX-License-" + r"Identifier: *([\w.+-]+)")  # split, because this file would contain a tag otherwise
 
 
 def findings(root):

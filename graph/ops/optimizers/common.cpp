@@ -3,7 +3,7 @@
 namespace ddlbench::graph {
 namespace {
 
-constexpr double below_one = 0.999999;  // a float tells it from 1
+constexpr double below_one = 0.999999;  // still below 1 as a float
 
 Option above_zero(Option option) {
   option.above = true;

@@ -8,7 +8,7 @@
 
 namespace ddlbench::graph {
 
-/// An optimizer as a configuration names it. All have the option `learning_rate`, which is not the maker's: it is a
+/// An optimizer that a configuration can name. All have the option `learning_rate`, which `make` does not use: it is a
 /// scalar of each step.
 struct OptimizerKind {
   std::string name;
@@ -18,10 +18,10 @@ struct OptimizerKind {
   std::vector<OptionProblem> (*problems)(const OptionValues& options) = nullptr;
 };
 
-/// All optimizers, each defined in a file of this folder.
+/// Returns all optimizers. Each is defined in a file of this folder.
 const std::vector<OptimizerKind>& optimizer_kinds();
 
-/// Throws InputError for a kind that there is not, naming the nearest.
+/// Makes the optimizer that `choice` describes. Throws InputError with the nearest name if there is no such kind.
 Optimizer make_optimizer(const Choice& choice, const Guard& guard = {}, const LossScaling& scaling = {});
 
 }  // namespace ddlbench::graph

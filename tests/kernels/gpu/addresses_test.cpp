@@ -10,7 +10,7 @@ using namespace ddlbench;
 
 namespace {
 
-/// An operand in device memory, `shift` bytes behind an address that is as round as addresses are.
+/// An operand in device memory, `shift` bytes after an address with the allocator's alignment.
 class Shifted {
  public:
   Shifted(kernels::Device& device, const std::vector<std::uint8_t>& bytes, std::size_t shift)
@@ -28,8 +28,8 @@ class Shifted {
   std::size_t shift_;
 };
 
-/// One launch with inputs from 1 on 4 bytes behind round addresses, as parameters in flat buffers are, and the output
-/// so if it is a parameter's gradient.
+/// Launches the op once. The inputs except the first start 4 bytes after an aligned address, as parameters in flat
+/// buffers may. If `gradient_of_parameters`, the output does instead.
 test::HostTensor launch(kernels::Device& device, const test::Run& what, bool gradient_of_parameters) {
   kernels::Binding binding{{what.op}};
   for (const auto& tensor : what.inputs) binding.inputs.push_back(tensor.type);
@@ -68,7 +68,7 @@ void compare(const test::Run& what, bool gradient_of_parameters) {
 
 }  // namespace
 
-TEST_CASE("parameters and their gradients lie where flat buffers have them") {
+TEST_CASE("kernels accept parameters and gradients with the alignment of flat buffers") {
   using graph::Activation;
   const auto x = test::random_tensor({4, 3, 8, 8}, "x"), w = test::random_tensor({5, 3, 3, 3}, "w");
   const auto b = test::random_tensor({5}, "b"), dz = test::random_tensor({4, 5, 6, 6}, "dz");

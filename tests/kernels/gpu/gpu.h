@@ -7,7 +7,7 @@
 
 #include "kernels/device.h"
 
-/// What the tests of streams, marks and recordings share.
+/// Helpers of the tests of streams, events and recordings.
 namespace ddlbench::test {
 
 std::unique_ptr<kernels::Device> gpu();

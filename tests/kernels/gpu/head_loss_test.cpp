@@ -5,8 +5,8 @@
 
 using namespace ddlbench;
 
-TEST_CASE("a head of several chunks equals the reference on a GPU") {
-  // 4096 features are 32 columns of tiles, so that a chunk has 128 rows for each 32 multiprocessors.
+TEST_CASE("a fused linear cross-entropy of several chunks equals the reference on a GPU") {
+  // 4096 features are 32 columns of tiles, so a chunk has 128 rows for every 32 multiprocessors.
   constexpr int rows = 1500, hidden = 4096, classes = 37;
   std::vector<int> of_rows;
   for (int i = 0; i < rows; ++i) of_rows.push_back(i % 9 == 8 ? -1 : i % classes);
@@ -19,7 +19,7 @@ TEST_CASE("a head of several chunks equals the reference on a GPU") {
     const auto expected = test::run(*oracle, run);
     for (const auto& kind : test::other_kinds()) {
       CAPTURE(kind, graph::name(dtype));
-      // Logits of up to about 8 are rounded on the way where operands have 16 bits.
+      // With 16-bit operands, intermediate logits of up to about 8 are rounded.
       const double roundoff = dtype == graph::DType::f32 ? 1e-5 : dtype == graph::DType::bf16 ? 0x1p-8 : 0x1p-11;
       const auto made = test::run(*test::device(kind), run);
       for (const std::size_t o : {0, 3, 4}) CHECK(test::largest_error(made[o], expected[o], 1) <= 16 * roundoff);

@@ -16,9 +16,9 @@ std::vector<std::unique_ptr<kernels::Device>> every_device() {
   return all;
 }
 
-/// A library may store the sums of a product before a bias, an activation or what lies in the output is added. A
-/// head's logits, up to about 8 in size, lie in 16 bits. So do attention's weights, up to 1, that its values, up to 2,
-/// are multiplied by; backward also their gradients, up to about 8.
+/// A library may round the sums of a product before it adds a bias, an activation or the previous output. The logits of
+/// a fused linear cross-entropy, up to about 8, are stored in 16 bits. So are attention's weights, up to 1, which are
+/// multiplied by values up to 2; in the backward pass also their gradients, up to about 8.
 double roundings(std::string_view op_kind) {
   if (op_kind.starts_with("conv2d") || op_kind.starts_with("linear")) return 3;
   if (op_kind.starts_with("head_loss") || op_kind == "attention_backward") return 16;

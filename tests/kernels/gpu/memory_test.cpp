@@ -8,7 +8,7 @@
 using namespace ddlbench;
 using kernels::cuda::Memory;
 
-TEST_CASE("device memory is 256-byte aligned, and what is handed out is counted") {
+TEST_CASE("device memory is 256-byte aligned, and allocated bytes are counted") {
   Memory memory(0);
   void* first = memory.allocate(1);
   void* second = memory.allocate(1000);
@@ -26,7 +26,7 @@ TEST_CASE("device memory is 256-byte aligned, and what is handed out is counted"
   CHECK(memory.bytes_handed_out() == 0);
 }
 
-TEST_CASE("memory that is not there is told with what there is, and the device goes on") {
+TEST_CASE("a failed allocation reports the available memory, and the device stays usable") {
   const auto device = test::gpu();
   CHECK_THROWS_AS(device->allocate(std::size_t{1} << 50), std::bad_alloc);
   Memory memory(0);
@@ -41,14 +41,14 @@ TEST_CASE("memory that is not there is told with what there is, and the device g
   const test::OnDevice small(*device, 1000);
 }
 
-TEST_CASE("what can be allocated on a GPU is told alike, whatever others of the process hold by then") {
+TEST_CASE("the available memory of a GPU does not depend on other allocations of the process") {
   Memory first(0);
   first.allocate(std::size_t{1} << 30);
   const Memory other(0);
   CHECK(std::abs(other.available_bytes() - first.available_bytes()) < std::int64_t{256} << 20);
 }
 
-TEST_CASE("an error is told once: the next launch is not blamed for it") {
+TEST_CASE("an error is reported once and not again by the next launch") {
   const cudaError_t code = cudaSetDevice(-7);
   REQUIRE(code != cudaSuccess);
   CHECK_THROWS_AS(kernels::cuda::check(code, "taking a GPU"), kernels::cuda::DeviceError);

@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::size_t size = std::size_t{1} << 20;
 
-/// Numbers go in on the copy stream, out on the compute stream, and each launch stamps two marks.
+/// A recording that copies numbers in on the copy stream and out on the compute stream. Each launch records two timed
+/// events.
 struct ThereAndBack {
   explicit ThereAndBack(kernels::Device& on) : device(on) {
     put();
@@ -49,7 +50,7 @@ bool comes_back(kernels::Device& device, std::int32_t value) {
 
 }  // namespace
 
-TEST_CASE("a recording is noted, not run, and each launch runs it with what memory then holds") {
+TEST_CASE("recording executes nothing, and each launch uses the current contents of memory") {
   const auto device = test::gpu();
   REQUIRE(device->can_record());
   ThereAndBack numbers(*device);
@@ -73,14 +74,14 @@ TEST_CASE("a recording is noted, not run, and each launch runs it with what memo
   }
 }
 
-TEST_CASE("a launch follows what is on all streams, and is followed by them") {
+TEST_CASE("a launch runs after earlier work and before later work of every stream") {
   const auto device = test::gpu();
   ThereAndBack numbers(*device);
   const test::OnDevice other(*device, size);
   test::Pinned five(*device, size, 5), six(*device, size, 6), after(*device, size, 0);
   for (const auto stream : {Stream::compute, Stream::communication, Stream::copy}) {
     numbers.sent.fill(1);
-    // Into what the recording sends from, by way of the device: it must have come before the launch.
+    // Overwrites, through the device, the memory that the recording reads: this must be complete before the launch.
     device->copy_in(other.data(), five.data(), five.bytes(), stream);
     device->copy_out(numbers.sent.data(), other.data(), five.bytes(), stream);
     numbers.recording->launch();
@@ -92,7 +93,7 @@ TEST_CASE("a launch follows what is on all streams, and is followed by them") {
   }
 }
 
-TEST_CASE("a launch follows what came in beside the one before, by a mark that the compute stream is held by") {
+TEST_CASE("a launch waits for input that an event of the input stream announces to the compute stream") {
   const auto device = test::gpu();
   ThereAndBack numbers(*device);
   const test::OnDevice batch(*device, size);
@@ -112,7 +113,7 @@ TEST_CASE("a launch follows what came in beside the one before, by a mark that t
   }
 }
 
-TEST_CASE("what cannot be recorded is an error, and the device goes on once the recording was given up") {
+TEST_CASE("an operation that cannot be recorded is an error, and the device recovers if the recording is abandoned") {
   const auto device = test::gpu();
   const test::OnDevice numbers(*device, size);
   const test::Pinned sent(*device, size, 1);
@@ -135,7 +136,7 @@ TEST_CASE("what cannot be recorded is an error, and the device goes on once the 
   CHECK(comes_back(*device, 8));
 }
 
-TEST_CASE("ranks that are threads record at the same time") {
+TEST_CASE("ranks in several threads can record at the same time") {
   std::vector<std::thread> ranks;
   std::vector<int> right(4);
   for (std::size_t rank = 0; rank < right.size(); ++rank) {

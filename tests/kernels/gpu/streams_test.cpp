@@ -12,7 +12,7 @@ constexpr std::size_t size = std::size_t{16} << 20;  // 64 MiB: some millisecond
 
 }  // namespace
 
-TEST_CASE("a stream that is held by a mark begins after it") {
+TEST_CASE("a stream that waits for an event continues after it") {
   const auto device = test::gpu();
   REQUIRE(device->asynchronous());
   const test::OnDevice numbers(*device, size);
@@ -31,7 +31,7 @@ TEST_CASE("a stream that is held by a mark begins after it") {
   }
 }
 
-TEST_CASE("a copy without a stream comes after the compute stream and is done on return") {
+TEST_CASE("a copy without a stream follows the compute stream and is complete on return") {
   const auto device = test::gpu();
   const test::OnDevice numbers(*device, size);
   const test::Pinned sent(*device, size, 3);
@@ -44,7 +44,7 @@ TEST_CASE("a copy without a stream comes after the compute stream and is done on
   CHECK(received == std::vector<std::int32_t>(size, 0));
 }
 
-TEST_CASE("times lie in order, between what the host saw before and after, on any stream") {
+TEST_CASE("event times are in order and between host times before and after, on every stream") {
   constexpr std::int64_t tolerance = 1'000'000;
   const auto device = test::gpu();
   const test::OnDevice numbers(*device, size);
@@ -69,7 +69,7 @@ TEST_CASE("times lie in order, between what the host saw before and after, on an
   CHECK_THROWS_AS(device->time_of(order), ContractError);
 }
 
-TEST_CASE("a mark that was given back is none, until its number is given out again") {
+TEST_CASE("a released event is invalid until its number is reused") {
   const auto device = test::gpu();
   const auto first = device->make_event(Mark::order), second = device->make_event(Mark::time);
   device->release_event(first);

@@ -13,15 +13,15 @@ bool is_product(std::string_view op_kind) {
   return false;
 }
 
-/// Both factors of a product are rounded to 10 bits, each by 2⁻¹¹ of itself, independently of the others of a sum;
-/// terms are as large as tolerance() has them. Twice, where a product is made of products.
+/// Both factors of a product are rounded to 10 bits of mantissa, each by up to 2⁻¹¹ of itself and independently of the
+/// other terms of a sum. Terms are as large as in tolerance(). Doubled for ops that consist of several products.
 double tf32_tolerance(double terms) {
   return test::tolerance(terms) + 2 * 0x1p-10 * (std::sqrt(terms) + 1) * 5;
 }
 
 }  // namespace
 
-TEST_CASE("with TF32 products are those of factors of 10 bits, and all else is f32") {
+TEST_CASE("with TF32, products have 10-bit mantissas, and other ops compute in f32") {
   const auto oracle = test::device("reference");
   kernels::DeviceOptions options;
   options.tf32 = true;
