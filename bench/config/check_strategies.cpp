@@ -39,9 +39,10 @@ std::vector<int> ranks_of(const StrategyChoice& strategy, const Devices& devices
   if (kind.fixed_ranks == nullptr) return strategy.ranks.value_or(devices.ranks);
   const int fixed = kind.fixed_ranks(strategy.choice.options);
   if (strategy.ranks && *strategy.ranks != std::vector<int>{fixed}) {
-    throw InputError(fmt::format(
-        "{}, but \"ranks\" says {}: leave \"ranks\" fmt::format(" the mesh has {} ranks ", fixed)ne rank"
-        : fmt::format("the mesh has {} ranks", fixed), joined(*strategy.ranks)));
+    const std::string fixed_by =
+        is_single ? fmt::format("\"{}\" runs on one rank", kind.name) : fmt::format("the mesh has {} ranks", fixed);
+    throw InputError(
+        fmt::format("{}, but \"ranks\" says {}: leave \"ranks\" out", fixed_by, joined(*strategy.ranks)));
   }
   return {fixed};
 }

@@ -1,6 +1,8 @@
 """The Debian package and the archive that cpack makes: what is in them, and that they install, work and go."""
 
 import os
+import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -9,12 +11,15 @@ import unittest
 CPACK, BUILD = sys.argv[1:3]
 del sys.argv[1:3]
 
-from program import FILES, ProgramTest  # noqa: E402  (it reads no arguments of its own)
+from program import FILES, ROOT, ProgramTest  # noqa: E402  (it reads no arguments of its own)
 
 for tool in ("dpkg", "dpkg-deb", "dpkg-shlibdeps", "file"):
     if not shutil.which(tool):
         print(f"skipped: there is no command {tool}")
         sys.exit(77)
+
+
+DEBIAN_12 = 'PRETTY_NAME="Debian GNU/Linux 12'
 
 
 class Packages(ProgramTest):
@@ -40,6 +45,8 @@ class Packages(ProgramTest):
         self.assertEqual(fields["Package"], "ddlbench")
         for library in ("libc6", "libdnnl2", "zlib1g"):
             self.assertIn(library, fields["Depends"])
+        if DEBIAN_12 in pathlib.Path("/etc/os-release").read_text(encoding="utf-8"):
+            self.assert_page_lists(fields["Depends"])
         for package_name in ("mpich", "python3-matplotlib", "dataset-fashion-mnist"):
             self.assertIn(package_name, fields["Recommends"])
         contents = subprocess.run(["dpkg-deb", "--contents", package], check=True, capture_output=True, text=True).stdout
@@ -49,6 +56,13 @@ class Packages(ProgramTest):
         for line in contents.splitlines():
             self.assertRegex(line, r"^\S+ root/root ")
         self.install_and_remove(package)
+
+    def assert_page_lists(self, depends):
+        """docs/installation.md lists the libraries for the archive, except those of every machine and CUDA's."""
+        command = re.search(r"^apt-get install (lib.+)$", (ROOT / "docs" / "installation.md").read_text(encoding="utf-8"), re.MULTILINE)
+        named = {dependency.split()[0] for dependency in depends.split(",")}
+        needed = {name for name in named if not re.match(r"libc6$|libgcc-s1$|libcu|libnv|libnccl|cuda", name)}
+        self.assertLessEqual(needed, set(command.group(1).split()))
 
     def install_and_remove(self, package):
         root = self.folder / "root"
