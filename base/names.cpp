@@ -27,7 +27,10 @@ std::string nearest(const std::string& wanted, const std::vector<std::string>& c
       best_distance = distance;
     }
   }
-  return best;
+  if (!best.empty()) return best;
+  for (const std::string& candidate : candidates)
+    if (!wanted.empty() && candidate.rfind(wanted + "_", 0) == 0) return candidate;
+  return "";
 }
 
 }  // namespace ddlbench

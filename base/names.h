@@ -13,8 +13,8 @@ namespace ddlbench {
 /// one word into the other.
 std::size_t edit_distance(const std::string& a, const std::string& b);
 
-/// Returns the candidate closest to `wanted`, or "" if none is close enough to be a typing error: within a third of the
-/// letters of `wanted`, and at least one.
+/// Returns the candidate closest to `wanted`, at most a third of its letters apart (at least one); else the first that
+/// continues `wanted` ("rate" → "rate_scale"); else "".
 std::string nearest(const std::string& wanted, const std::vector<std::string>& candidates);
 
 /// Returns the registry entry called `wanted`. Throws InputError "unknown WHAT 'x' (did you mean 'y'?); available: a,

@@ -11,7 +11,7 @@ namespace ddlbench::graph {
 /// and values in turn. Numbers are printed with the fewest digits that read back to the same value, enumerators with
 /// name().
 template <class Value, class... More>
-std::string in_words(const char* attribute, const Value& value, const More&... more) {
+std::string attribute_text(const char* attribute, const Value& value, const More&... more) {
   std::string text = std::string(attribute) + "=";
   if constexpr (std::is_same_v<Value, bool>)
     text += value ? "yes" : "no";
@@ -23,7 +23,7 @@ std::string in_words(const char* attribute, const Value& value, const More&... m
     text += std::to_string(value);
   else
     text += value;
-  if constexpr (sizeof...(more) > 0) text += " " + in_words(more...);
+  if constexpr (sizeof...(more) > 0) text += " " + attribute_text(more...);
   return text;
 }
 

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "graph/ops/conv2d.h"
-#include "graph/ops/reblock.h"
+#include "graph/ops/reorder.h"
 #include "graph/rewrite.h"
 
 namespace ddlbench::graph {
@@ -18,9 +18,10 @@ constexpr std::int64_t vector_channels = 8;
 
 /// Adds the nodes of a model to a new graph one by one, and inserts reorder nodes before them where inputs have another
 /// layout.
-class Reblocking {
+class ChannelBlockRewriter {
  public:
-  Reblocking(const Graph& forward, std::int64_t block, int parts) : forward_(forward), block_(block), parts_(parts) {}
+  ChannelBlockRewriter(const Graph& forward, std::int64_t block, int parts)
+      : forward_(forward), block_(block), parts_(parts) {}
 
   std::vector<TensorId> add(Graph& to, NodeId id, std::vector<TensorId> inputs) {
     const Node& node = forward_.nodes[static_cast<std::size_t>(id)];
@@ -38,11 +39,11 @@ class Reblocking {
   }
 
   /// Returns the reordered copy of `tensor` if it is an input of `node`, else `tensor` itself.
-  TensorId as_given(const Node& node, TensorId tensor) const {
-    for (const auto& [key, reblocked] : made_) {
+  TensorId input_of(const Node& node, TensorId tensor) const {
+    for (const auto& [key, reordered] : reordered_) {
       if (key.first != tensor) continue;
       for (const TensorId input : node.inputs)
-        if (input == reblocked) return reblocked;
+        if (input == reordered) return reordered;
     }
     return tensor;
   }
@@ -82,11 +83,11 @@ class Reblocking {
 
   TensorId in_block(Graph& to, TensorId tensor, std::int64_t block) {
     if (type_of(to, tensor).channel_block == block) return tensor;
-    const auto [place, is_new] = made_.try_emplace({tensor, block}, absent);
+    const auto [place, is_new] = reordered_.try_emplace({tensor, block}, absent);
     if (is_new) {
       const std::string name = to.tensors[static_cast<std::size_t>(tensor)].name;
       place->second =
-          to.add(name + (block == 1 ? ".row_major" : ".blocked"), std::make_shared<Reblock>(block), {tensor}).front();
+          to.add(name + (block == 1 ? ".row_major" : ".blocked"), std::make_shared<Reorder>(block), {tensor}).front();
     }
     return place->second;
   }
@@ -94,7 +95,7 @@ class Reblocking {
   const Graph& forward_;
   std::int64_t block_;
   int parts_;
-  std::map<std::pair<TensorId, std::int64_t>, TensorId> made_;
+  std::map<std::pair<TensorId, std::int64_t>, TensorId> reordered_;
 };
 
 /// Returns the names of the weights of all convolutions.
@@ -112,7 +113,7 @@ Graph in_channel_blocks(const Graph& forward, std::int64_t block, int parts) {
   require((block >= 1 || block == all_channels) && parts >= 1, "in_channel_blocks: invalid block or parts");
   if (block == 1 || (block == all_channels && parts > 1)) return forward;
   const std::set<std::string> filters = block == all_channels ? filters_of(forward) : std::set<std::string>{};
-  Reblocking reblocking(forward, block, parts);
+  ChannelBlockRewriter rewriter(forward, block, parts);
   Graph to = rebuild(
       forward,
       [&filters](TensorSpec& spec) {
@@ -121,11 +122,11 @@ Graph in_channel_blocks(const Graph& forward, std::int64_t block, int parts) {
         if (shape[2] * shape[3] > 1) spec.type.channel_block = shape[1];
       },
       [&](Graph& graph, NodeId id, std::vector<TensorId> inputs) {
-        return reblocking.add(graph, id, std::move(inputs));
+        return rewriter.add(graph, id, std::move(inputs));
       });
   for (Node& node : to.nodes)
     if (node.evaluation)
-      for (TensorId& input : node.evaluation->inputs) input = reblocking.as_given(node, input);
+      for (TensorId& input : node.evaluation->inputs) input = rewriter.input_of(node, input);
   return to;
 }
 

@@ -27,10 +27,10 @@ NodeId only_reader(const Graph& graph, TensorId tensor) {
 }  // namespace
 
 Differentiation::Differentiation(Graph& graph, NodeId node, std::span<const TensorId> output_gradients,
-                                 const std::vector<bool>& wanted, Halves halves)
+                                 const std::vector<bool>& requires_grad, Halves halves)
     : graph_(graph),
       node_(node),
-      wanted_(wanted),
+      requires_grad_(requires_grad),
       halves_(halves),
       output_gradients_(output_gradients.begin(), output_gradients.end()),
       input_gradients_(graph.nodes[static_cast<std::size_t>(node)].inputs.size(), absent) {}
@@ -52,7 +52,7 @@ TensorId Differentiation::output_gradient(int index) const {
 }
 
 bool Differentiation::needs_gradient(int index) const {
-  return wanted_[static_cast<std::size_t>(input(index))];
+  return requires_grad_[static_cast<std::size_t>(input(index))];
 }
 
 Activation Differentiation::selected_activation() const {
@@ -81,7 +81,8 @@ std::vector<TensorId> Differentiation::replace(OpPtr op) {
       require(std::count(node.inputs.begin(), node.inputs.end(), output) == 0,
               "the outputs of layer '" + before.name + "' are used before its backward pass");
   const std::vector<TensorType> types = op->infer(graph_.types_of(before.inputs));
-  require(types.size() > before.outputs.size(), "an op that replaces another must have exactly its outputs");
+  require(types.size() > before.outputs.size(),
+          "an op that replaces another must have its outputs and at least one more");
   std::vector<TensorId> more;
   for (std::size_t i = 0; i < types.size(); ++i) {
     if (i >= before.outputs.size()) {
@@ -121,12 +122,12 @@ void Differentiation::backward_weight(OpPtr op, std::vector<TensorId> inputs, in
 Graph differentiate(const Graph& forward, Halves halves) {
   require(forward.gradients.empty(), "the graph has already been differentiated");
   Graph graph = forward;
-  std::vector<bool> wanted(graph.tensors.size(), false);
-  for (const TensorId id : graph.with_role(Role::parameter)) wanted[static_cast<std::size_t>(id)] = true;
+  std::vector<bool> requires_grad(graph.tensors.size(), false);
+  for (const TensorId id : graph.with_role(Role::parameter)) requires_grad[static_cast<std::size_t>(id)] = true;
   for (const Node& node : forward.nodes)
     for (const TensorId input : node.inputs)
-      if (wanted[static_cast<std::size_t>(input)])
-        for (const TensorId output : node.outputs) wanted[static_cast<std::size_t>(output)] = true;
+      if (requires_grad[static_cast<std::size_t>(input)])
+        for (const TensorId output : node.outputs) requires_grad[static_cast<std::size_t>(output)] = true;
 
   std::vector<TensorId> gradients(graph.tensors.size(), absent);
   for (NodeId id = static_cast<NodeId>(forward.nodes.size()) - 1; id >= 0; --id) {
@@ -139,12 +140,12 @@ Graph differentiate(const Graph& forward, Halves halves) {
               graph.tensors[static_cast<std::size_t>(output)].role == Role::metric;
     }
     if (!flows) continue;
-    Differentiation d(graph, id, output_gradients, wanted, halves);
+    Differentiation d(graph, id, output_gradients, requires_grad, halves);
     node.op->differentiate(d);
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
       const auto input = static_cast<std::size_t>(node.inputs[i]);
       const TensorId gradient = d.input_gradients()[i];
-      if (gradient == absent || !wanted[input]) continue;
+      if (gradient == absent || !requires_grad[input]) continue;
       if (gradients[input] == absent) {
         gradients[input] = gradient;
         continue;

@@ -10,9 +10,9 @@ namespace {
 constexpr std::int64_t projections = 3;  // query, key, value
 
 /// Maps the index of an element in ddlbench to its index in the file.
-class Place {
+class FilePosition {
  public:
-  Place(const FileLayout& layout, const Shape& own)
+  FilePosition(const FileLayout& layout, const Shape& own)
       : layout_(layout), rows_(own.at(0)), columns_(elements(own) / std::max<std::int64_t>(1, own[0])) {}
 
   std::int64_t operator()(std::int64_t element) const {
@@ -45,7 +45,7 @@ Shape file_shape(const FileLayout& layout, const Shape& own) {
 
 std::vector<float> to_file(const FileLayout& layout, const Shape& own, const std::vector<float>& values) {
   if (layout.is_plain()) return values;
-  const Place place(layout, own);
+  const FilePosition place(layout, own);
   std::vector<float> stored(values.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
     stored[static_cast<std::size_t>(place(static_cast<std::int64_t>(i)))] = values[i];
@@ -55,7 +55,7 @@ std::vector<float> to_file(const FileLayout& layout, const Shape& own, const std
 
 std::vector<float> from_file(const FileLayout& layout, const Shape& own, const std::vector<float>& stored) {
   if (layout.is_plain()) return stored;
-  const Place place(layout, own);
+  const FilePosition place(layout, own);
   std::vector<float> values(stored.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
     values[i] = stored[static_cast<std::size_t>(place(static_cast<std::int64_t>(i)))];

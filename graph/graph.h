@@ -113,7 +113,7 @@ class Differentiation {
  public:
   /// `requires_grad[t]`: tensor t depends on a parameter. `graph` and `requires_grad` must outlive this object.
   Differentiation(Graph& graph, NodeId node, std::span<const TensorId> output_gradients,
-                  const std::vector<bool>& wanted, Halves halves = Halves::together);
+                  const std::vector<bool>& requires_grad, Halves halves = Halves::together);
 
   TensorId input(int index) const;
   TensorId output(int index) const;
@@ -147,7 +147,7 @@ class Differentiation {
  private:
   Graph& graph_;
   NodeId node_;
-  const std::vector<bool>& wanted_;
+  const std::vector<bool>& requires_grad_;
   Halves halves_;
   std::vector<TensorId> output_gradients_;
   std::vector<TensorId> input_gradients_;

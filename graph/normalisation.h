@@ -24,7 +24,7 @@ struct Normalisation {
 };
 
 /// The maximum number of channels with a mean each.
-inline constexpr std::size_t most_normalised_channels = 4;
+inline constexpr std::size_t max_normalised_channels = 4;
 
 /// Returns text such as "mean=0.5,0.4,0.3 deviation=0.25,0.2,0.3 arithmetic=f32".
 std::string to_string(const Normalisation& normalisation);

@@ -68,14 +68,14 @@ class Op {
 
   /// Whether the op reads from this input only as many elements as its first output has: the rows that another input
   /// selects.
-  virtual bool looks_up(int /*input*/) const { return false; }
+  virtual bool gathers_from(int /*input*/) const { return false; }
 
   /// Returns the input of indices that the host must check before it copies it to a device whose kernels cannot throw;
   /// nullopt if there is none.
   virtual std::optional<Indices> indices(Types /*inputs*/) const { return {}; }
 
   /// Whether its kernels can accumulate into some outputs and overwrite the others in one launch.
-  virtual bool adds_to_some() const { return false; }
+  virtual bool can_accumulate_some() const { return false; }
 
   /// Whether the output is the bytes of the input with another shape. A view needs no instruction and no memory.
   virtual bool is_view() const { return false; }

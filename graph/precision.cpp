@@ -27,8 +27,8 @@ Graph rebuilt(const Graph& forward, DType dtype, DType input_dtype, const std::s
         for (const TensorId input : forward.with_role(Role::input)) {
           const TensorSpec& spec = forward.tensors[static_cast<std::size_t>(input)];
           if (!is_f32_input(spec)) continue;
-          TensorId& stands = mapped[static_cast<std::size_t>(input)];
-          stands = to.add(fmt::format("{}.{}", spec.name, first), first_op, {stands}).at(0);
+          TensorId& mapped_input = mapped[static_cast<std::size_t>(input)];
+          mapped_input = to.add(fmt::format("{}.{}", spec.name, first), first_op, {mapped_input}).at(0);
         }
       });
 }

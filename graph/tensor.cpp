@@ -32,7 +32,7 @@ namespace {
 
 /// 2^49 bytes in f32 (a layer of VGG-16 for 43 million samples). The bytes of thousands of such tensors still fit in 64
 /// bits.
-constexpr std::int64_t most_elements = std::int64_t{1} << 47;
+constexpr std::int64_t max_elements = std::int64_t{1} << 47;
 
 }  // namespace
 
@@ -40,7 +40,7 @@ std::int64_t elements(const Shape& shape) {
   std::int64_t product = 1;
   for (const std::int64_t size : shape) {
     const bool overflows = __builtin_mul_overflow(product, size, &product);
-    if (overflows || product > most_elements) {
+    if (overflows || product > max_elements) {
       throw InputError("a tensor of " + to_string(shape) +
                        " elements is too large: the limit is 2^47; reduce it, or the global batch");
     }
@@ -64,7 +64,8 @@ std::string to_string(const TensorType& type) {
 }
 
 Extent part_of(std::int64_t size, int parts, int index, std::int64_t unit) {
-  require(parts > 0 && index >= 0 && index < parts && unit > 0 && size % unit == 0, "part_of: the part does not exist");
+  require(parts > 0 && index >= 0 && index < parts && unit > 0 && size % unit == 0,
+          "part_of: the index is out of range, or the unit does not divide the size");
   const std::int64_t units = size / unit;
   const std::int64_t base = units / parts;
   const std::int64_t longer = units % parts;

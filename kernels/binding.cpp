@@ -46,17 +46,17 @@ std::string describe_alignment(const Binding& binding) {
   return fmt::format(" aligned ({}) -> ({})", joined(binding.input_alignments), joined(binding.output_alignments));
 }
 
-void refuse(const Binding& binding, std::string_view why) {
+void reject(const Binding& binding, std::string_view why) {
   throw InputError(fmt::format("cannot bind {}: {}", describe(binding), why));
 }
 
 void expect(const Binding& binding, bool holds, std::string_view why) {
-  if (!holds) refuse(binding, why);
+  if (!holds) reject(binding, why);
 }
 
 void expect_operands(const Binding& binding, std::size_t inputs, std::size_t outputs) {
   if (binding.inputs.size() == inputs && binding.outputs.size() == outputs) return;
-  refuse(binding, fmt::format("it needs {} inputs and {} outputs", inputs, outputs));
+  reject(binding, fmt::format("it needs {} inputs and {} outputs", inputs, outputs));
 }
 
 bool takes(Storage storage, graph::DType dtype) {
@@ -85,7 +85,7 @@ void expect_f32(const Binding& binding, std::size_t inputs, std::size_t outputs)
 }
 
 void expect_no_accumulation(const Binding& binding) {
-  expect(binding, !binding.accumulate, "its outputs cannot be accumulated");
+  expect(binding, !binding.accumulate, "it cannot accumulate into its outputs");
 }
 
 }  // namespace ddlbench::kernels

@@ -20,7 +20,7 @@ bool fully_aligned(const Binding& binding);
 std::string describe_alignment(const Binding& binding);
 
 /// Throws InputError "cannot bind DESCRIPTION: WHY".
-[[noreturn]] void refuse(const Binding& binding, std::string_view why);
+[[noreturn]] void reject(const Binding& binding, std::string_view why);
 
 /// Rejects the binding (InputError, see reject) unless `holds`.
 void expect(const Binding& binding, bool holds, std::string_view why);
@@ -36,7 +36,7 @@ bool any_operand(const Binding& binding, const auto& holds) {
 
 /// The largest channel block (graph::TensorType) that kernels of the cpu device support: they keep the values of one
 /// block on the stack.
-inline constexpr std::int64_t longest_channel_block = 64;
+inline constexpr std::int64_t max_channel_block = 64;
 
 /// The floating-point types that a device supports for an op. The shapes that it supports are the same for all of them.
 enum class Storage : std::uint8_t { f32, f32_or_bf16, any_float };

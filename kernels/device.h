@@ -41,7 +41,7 @@ struct Arguments {
 };
 
 /// The kind of a device event. An event can be recorded any number of times; the last recording counts.
-enum class Mark : std::uint8_t {
+enum class EventKind : std::uint8_t {
   order,  ///< for waits of streams; if recorded while the device records, it cannot be queried
   time,   ///< for timing; if recorded while the device records, each launch records its time anew, and no stream can
           ///< wait for it
@@ -87,7 +87,7 @@ class Device {
   virtual void* allocate(std::size_t bytes) = 0;
   virtual void release(void* memory) noexcept = 0;
   /// Returns the bytes that are allocated and not yet released, as requested, without rounding.
-  virtual std::int64_t handed_out_bytes() const = 0;
+  virtual std::int64_t allocated_bytes() const = 0;
   /// These three run after all work on the compute stream and have finished on return. Not allowed while the device
   /// records.
   virtual void copy_in(void* device, const void* host, std::size_t bytes) = 0;
@@ -98,12 +98,12 @@ class Device {
   /// finished on return, and the functions below do nothing or return true at once.
   virtual bool asynchronous() const { return false; }
 
-  virtual Event make_event(Mark) { return 0; }
+  virtual Event make_event(EventKind) { return 0; }
   virtual void release_event(Event) noexcept {}
   /// Records the event at the current end of the stream.
   virtual void record(Event, graph::Stream) {}
   /// Makes all work that is enqueued on the stream from now on wait for the event. Does not block the host.
-  virtual void hold(graph::Stream, Event) {}
+  virtual void wait_for_event(graph::Stream, Event) {}
   virtual bool complete(Event) { return true; }
   /// Blocks the host until all work before the event has finished.
   virtual void wait(Event) {}

@@ -2,7 +2,7 @@
 
 namespace ddlbench::kernels {
 
-const std::vector<GpuInfo>& seen_gpus() {
+const std::vector<GpuInfo>& cached_gpus() {
   static const std::vector<GpuInfo> gpus = describe_cuda().gpus;
   return gpus;
 }

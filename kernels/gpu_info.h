@@ -41,6 +41,6 @@ CudaInfo describe_cuda();
 
 /// Returns the GPUs of describe_cuda(), cached for the process: the query initialises NVML and asks for every pair of
 /// GPUs.
-const std::vector<GpuInfo>& seen_gpus();
+const std::vector<GpuInfo>& cached_gpus();
 
 }  // namespace ddlbench::kernels

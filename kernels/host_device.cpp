@@ -9,12 +9,12 @@ namespace ddlbench::kernels {
 
 void* HostDevice::allocate(std::size_t bytes) {
   void* const memory = platform::allocate_host(bytes, platform::HostUse::device);
-  handed_out_bytes_ += static_cast<std::int64_t>(bytes);
+  allocated_bytes_ += static_cast<std::int64_t>(bytes);
   return memory;
 }
 
 void HostDevice::release(void* memory) noexcept {
-  handed_out_bytes_ -= static_cast<std::int64_t>(platform::release_host(memory));
+  allocated_bytes_ -= static_cast<std::int64_t>(platform::release_host(memory));
 }
 
 void* HostDevice::allocate_host(std::size_t bytes) {

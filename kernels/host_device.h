@@ -9,7 +9,7 @@ class HostDevice : public Device {
  public:
   void* allocate(std::size_t bytes) override;
   void release(void* memory) noexcept override;
-  std::int64_t handed_out_bytes() const override { return handed_out_bytes_; }
+  std::int64_t allocated_bytes() const override { return allocated_bytes_; }
   void copy_in(void* device, const void* host, std::size_t bytes) override;
   void copy_out(void* host, const void* device, std::size_t bytes) override;
   void fill_zero(void* device, std::size_t bytes) override;
@@ -23,7 +23,7 @@ class HostDevice : public Device {
   }
 
  private:
-  std::int64_t handed_out_bytes_ = 0;
+  std::int64_t allocated_bytes_ = 0;
 };
 
 /// Returns one: for any kind that computes on the host, the machine is one device.

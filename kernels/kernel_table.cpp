@@ -14,7 +14,7 @@ bool takes_all(Storage storage, const Binding& binding) {
 
 bool takes_channels(Channels channels, const Binding& binding) {
   if (channels == Channels::in_blocks) return true;
-  return channels == Channels::last ? !cuts_channels(binding) : !has_channel_blocks(binding);
+  return channels == Channels::last ? !has_partial_channel_blocks(binding) : !has_channel_blocks(binding);
 }
 
 }  // namespace
@@ -26,10 +26,10 @@ void KernelTable::add(const std::string& op_kind, Storage takes, Channels channe
 
 const KernelTable::Entry& KernelTable::entry_of(const Binding& binding) const {
   require(binding.op != nullptr, "a binding has no op");
-  require(binding.written.empty() || binding.op->adds_to_some(),
+  require(binding.written.empty() || binding.op->can_accumulate_some(),
           "an op accumulates into one output and overwrites another");
   const auto found = entries_.find(binding.op->kind());
-  if (found == entries_.end()) refuse(binding, "device '" + device_kind_ + "' has no kernel for this op");
+  if (found == entries_.end()) reject(binding, "device '" + device_kind_ + "' has no kernel for this op");
   return found->second;
 }
 

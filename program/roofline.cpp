@@ -15,7 +15,7 @@ double bytes_of(const Compute& compute) {
   for (std::size_t i = 0; i < compute.inputs.size(); ++i) {
     const Operand& input = compute.inputs[i];
     if (!read.insert({input.view.buffer, input.view.offset, input.view.age}).second) continue;
-    const bool rows = compute.op->looks_up(static_cast<int>(i));
+    const bool rows = compute.op->gathers_from(static_cast<int>(i));
     bytes += static_cast<double>(rows ? graph::bytes(outputs.at(0)) : graph::bytes(input.type));
   }
   for (std::size_t i = 0; i < outputs.size(); ++i)

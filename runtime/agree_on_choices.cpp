@@ -77,18 +77,18 @@ void bind_side_by_side(const std::map<std::string, const Compute*>& own, kernels
 /// Serialises choices. The first line has the number of choices made by timing and how many of these were disturbed;
 /// then keys and candidate names follow on alternating lines.
 std::string to_text(const Choices::Table& used, const Choices::Made& made) {
-  std::string text = fmt::format("{} {}\n", made.size(), made.unfair);
+  std::string text = fmt::format("{} {}\n", made.size(), made.unreliable);
   for (const auto& [key, candidate] : used) text += key + '\n' + candidate + '\n';
   return text;
 }
 
 void add(const std::string& text, Choices::Table& agreed, AgreedChoices& result) {
   std::istringstream lines(text);
-  std::size_t made = 0, unfair = 0;
-  require(static_cast<bool>(lines >> made >> unfair), "a rank has sent nothing about its kernels");
+  std::size_t made = 0, unreliable = 0;
+  require(static_cast<bool>(lines >> made >> unreliable), "a rank has sent nothing about its kernels");
   lines.ignore();
   result.made += made;
-  result.unfair += unfair;
+  result.unreliable += unreliable;
   std::string key, candidate;
   while (std::getline(lines, key) && std::getline(lines, candidate)) agreed.try_emplace(key, candidate);
 }
@@ -107,13 +107,14 @@ AgreedChoices agree_on_choices(const Plan& plan, kernels::Device& device, comm::
   AgreedChoices result;
   auto made = choices->take_made();
   const auto told = all_gather_text(world, to_text(choices->take_used(), made));
-  result.own = std::move(made.fair);
+  result.own = std::move(made.reliable);
   std::map<std::string, Choices::Table> agreed;  // by context
   for (std::size_t rank = 0; rank < told.size(); ++rank) add(told[rank], agreed[contexts[rank]], result);
   for (const auto& [context, table] : agreed) {
     result.used += table.size();
     for (const auto& [key, candidate] : table)
-      for (const std::string& peculiarity : kernels::peculiarities(candidate)) ++result.peculiar[peculiarity];
+      for (const std::string& property : kernels::numerical_properties(candidate))
+        ++result.numerical_properties[property];
   }
   const Choices::Table& mine = agreed.at(choices->context());
   choices->agree(mine);

@@ -17,8 +17,8 @@ struct AgreedChoices {
   std::size_t used = 0;  ///< choices that the plan uses, over all ranks
   std::size_t made = 0;  ///< choices made by timing during this call
   /// Those of `made` that were timed while other processes used the processors; not to be kept.
-  std::size_t unfair = 0;
-  std::map<std::string, std::size_t> peculiar;  ///< number of used choices by kernels::peculiarities
+  std::size_t unreliable = 0;
+  std::map<std::string, std::size_t> numerical_properties;  ///< number of used choices by kernels::numerical_properties
   /// Choices to keep: those that this rank has timed since the last query and that all ranks agreed on.
   kernels::Choices::Table own;
 };

@@ -17,7 +17,7 @@ class Backlog {
 
   explicit Backlog(kernels::Device& device);
   /// Work enqueued on the compute stream after this call starts when the host has enqueued all of it.
-  void hold();
+  void wait_for_event();
 
  private:
   static constexpr std::int64_t bytes = std::int64_t{64} << 20;

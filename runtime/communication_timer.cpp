@@ -40,8 +40,8 @@ class Stopwatch {
   Stopwatch(kernels::Device& device, const Channels& channels)
       : device_(device), channels_(channels), on_stream_(channels.route == Route::stream) {
     if (!on_stream_) return;
-    for (OwnedEvent* event : {&begun_, &ended_}) *event = OwnedEvent(device, kernels::Mark::time);
-    complete_ = OwnedEvent(device, kernels::Mark::order);
+    for (OwnedEvent* event : {&begun_, &ended_}) *event = OwnedEvent(device, kernels::EventKind::time);
+    complete_ = OwnedEvent(device, kernels::EventKind::order);
   }
 
   void begin() {

@@ -281,7 +281,7 @@ void Engine::step(Mode mode, const graph::Scalars& scalars) {
   if (!s.device.asynchronous()) s.recorder.begin(turn.begun, 0);
   s.set_scalars(scalars, turn.scalars);
   try {
-    for (PreparedProgram* either : {&s.train, &s.evaluate}) either->inputs.hold();  // they may share slots
+    for (PreparedProgram* either : {&s.train, &s.evaluate}) either->inputs.wait_for_event();  // they may share slots
     prepared.inputs.take(step.turn);
     if (!prepared.running) s.run_unrecorded(s.now_of(turn.sections.prologue), step);
     prepared.running = true;
@@ -366,9 +366,9 @@ Counters Engine::counters() const {
     if (state_->launched.flops[phase] > 0) counters.flops[static_cast<Phase>(phase)] = state_->launched.flops[phase];
   }
   counters.launches = state_->launched.launches;
-  counters.handed_out_bytes = state_->storage.handed_out_bytes();
+  counters.allocated_bytes = state_->storage.allocated_bytes();
   counters.arena_bytes = state_->storage.arena_bytes();
-  counters.device_bytes = state_->device.handed_out_bytes();
+  counters.device_bytes = state_->device.allocated_bytes();
   return counters;
 }
 

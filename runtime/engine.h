@@ -33,9 +33,9 @@ using OnComplete = std::function<void(Mode)>;
 struct Counters {
   std::map<program::Phase, double> flops;  ///< counted by the kernels from the sizes they are bound to
   std::int64_t launches = 0;
-  std::map<program::MemoryClass, std::int64_t> handed_out_bytes;  ///< persistent memory, counted by the device
-  std::int64_t arena_bytes = 0;                                   ///< transient memory, counted by the device
-  std::int64_t device_bytes = 0;                                  ///< all memory, counted by the device
+  std::map<program::MemoryClass, std::int64_t> allocated_bytes;  ///< persistent memory, counted by the device
+  std::int64_t arena_bytes = 0;                                  ///< transient memory, counted by the device
+  std::int64_t device_bytes = 0;                                 ///< all memory, counted by the device
 };
 
 /// Executes one rank's programs of a completed plan. It allocates the planned memory and nothing else (except one block

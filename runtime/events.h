@@ -10,7 +10,7 @@ namespace ddlbench::runtime {
 class OwnedEvent {
  public:
   OwnedEvent() = default;
-  OwnedEvent(kernels::Device& device, kernels::Mark kind) : device_(&device), event_(device.make_event(kind)) {}
+  OwnedEvent(kernels::Device& device, kernels::EventKind kind) : device_(&device), event_(device.make_event(kind)) {}
   OwnedEvent(OwnedEvent&& other) noexcept : device_(std::exchange(other.device_, nullptr)), event_(other.event_) {}
   OwnedEvent& operator=(OwnedEvent&& other) noexcept {
     std::swap(device_, other.device_);
@@ -25,7 +25,7 @@ class OwnedEvent {
   kernels::Event event() const { return event_; }
 
   void record(graph::Stream stream) const { device_->record(event_, stream); }
-  void hold(graph::Stream stream) const { device_->hold(stream, event_); }
+  void wait_for_event(graph::Stream stream) const { device_->wait_for_event(stream, event_); }
   bool complete() const { return device_->complete(event_); }
   std::int64_t time() const { return device_->time_of(event_); }
 

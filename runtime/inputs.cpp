@@ -48,8 +48,8 @@ Inputs::Inputs(const Program& program, int rank, kernels::Device& device, std::s
     slots_.push_back(std::move(slot));
   }
   if (!asynchronous) return;
-  left_ = OwnedEvent(device, kernels::Mark::order);
-  for (std::size_t turn = 0; turn < turns; ++turn) turns_.push_back({OwnedEvent(device, kernels::Mark::time)});
+  left_ = OwnedEvent(device, kernels::EventKind::order);
+  for (std::size_t turn = 0; turn < turns; ++turn) turns_.push_back({OwnedEvent(device, kernels::EventKind::time)});
 }
 
 void Inputs::require_known(const Slot& slot, const std::byte* source) const {
@@ -93,8 +93,8 @@ void Inputs::load(const void* values, const std::int32_t* labels, const std::int
   held_ = false;
 }
 
-void Inputs::hold() {
-  if (!std::exchange(held_, true)) left_.hold(graph::Stream::compute);
+void Inputs::wait_for_event() {
+  if (!std::exchange(held_, true)) left_.wait_for_event(graph::Stream::compute);
 }
 
 void Inputs::take(std::size_t turn) {

@@ -27,7 +27,7 @@ class Inputs {
   void load(const void* values, const std::int32_t* labels, const std::int32_t* samples, const Resolve& resolve,
             std::size_t turn);
   /// Makes later work on the compute stream wait for everything loaded so far.
-  void hold();
+  void wait_for_event();
   /// Marks the batch loaded for this turn as used by the step that now begins.
   void take(std::size_t turn);
 

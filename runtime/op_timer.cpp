@@ -47,14 +47,14 @@ void run_by_clock(std::span<Timed> timed, bool counts) {
 class RunByEvents {
  public:
   explicit RunByEvents(kernels::Device& device) : device_(device), backlog_(device) {
-    for (OwnedEvent& event : events_) event = OwnedEvent(device, kernels::Mark::time);
+    for (OwnedEvent& event : events_) event = OwnedEvent(device, kernels::EventKind::time);
   }
 
   void operator()(std::span<Timed> timed, bool counts) {
     for (std::size_t first = 0; first < timed.size(); first += Backlog::launches) {
       const std::size_t count = std::min(Backlog::launches, timed.size() - first);
       device_.align_clock();  // after a long time without alignment, times would be too coarse
-      backlog_.hold();
+      backlog_.wait_for_event();
       events_[0].record(graph::Stream::compute);
       for (std::size_t i = 0; i < count; ++i) {
         timed[first + i].kernel->launch(timed[first + i].arguments);

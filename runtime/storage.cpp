@@ -16,17 +16,17 @@ DeviceMemory::DeviceMemory(kernels::Device& device, std::int64_t bytes)
 
 Storage::Storage(const Role& role, kernels::Device& device)
     : device_(device),
-      arena_bytes_(-device.handed_out_bytes()),
+      arena_bytes_(-device.allocated_bytes()),
       arena_(device, std::max(role.train.arena_bytes, role.evaluate.arena_bytes)) {
-  arena_bytes_ += device.handed_out_bytes();
+  arena_bytes_ += device.allocated_bytes();
   for (const Buffer& buffer : role.train.buffers) {
     if (!buffer.persistent) break;
     require(buffer.versions > 0, "buffer '" + buffer.name + "' has no version");
     Ring& ring = rings_.emplace_back();
     ring.bytes = buffer.bytes;
-    const std::int64_t before = device.handed_out_bytes();
+    const std::int64_t before = device.allocated_bytes();
     for (int version = 0; version < buffer.versions; ++version) ring.versions.emplace_back(device, buffer.bytes);
-    handed_out_[buffer.memory_class] += device.handed_out_bytes() - before;
+    handed_out_[buffer.memory_class] += device.allocated_bytes() - before;
     if (buffer.memory_class != MemoryClass::inputs)
       period_ = std::lcm(period_, static_cast<std::int64_t>(buffer.versions));
   }

@@ -45,7 +45,7 @@ class Storage {
   void zero();
 
   /// Allocated bytes as counted by the device: persistent buffers by class, and the arena.
-  const std::map<program::MemoryClass, std::int64_t>& handed_out_bytes() const { return handed_out_; }
+  const std::map<program::MemoryClass, std::int64_t>& allocated_bytes() const { return handed_out_; }
   std::int64_t arena_bytes() const { return arena_bytes_; }
   /// Returns the number of training steps after which views, except of inputs, are at the same addresses again: the
   /// least common multiple of the numbers of versions.

@@ -14,7 +14,7 @@ class StreamCopy final : public comm::HostCopy {
 
   void* allocate_host(std::size_t bytes) override { return device_.allocate_host(bytes); }
   void release_host(void* memory) noexcept override { device_.release_host(memory); }
-  Event make_event() override { return device_.make_event(kernels::Mark::order); }
+  Event make_event() override { return device_.make_event(kernels::EventKind::order); }
   void begin_out(void* host, const void* device, std::size_t bytes) override {
     device_.copy_out(host, device, bytes, out);
   }

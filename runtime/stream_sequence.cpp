@@ -28,8 +28,8 @@ StreamSequence::StreamSequence(const std::vector<Instruction>& instructions, con
       steps_(instructions, preparation),
       bounce_(device_, steps_.largest_copy()),
       times_(device_, steps_),
-      fork_(device_, kernels::Mark::order),
-      end_(device_, kernels::Mark::order) {
+      fork_(device_, kernels::EventKind::order),
+      end_(device_, kernels::EventKind::order) {
   recordable_ = why_not_recorded(device_, preparation.channels, steps_.communicates()).empty();
   place(instructions);
   times_.reserve();
@@ -41,7 +41,7 @@ void StreamSequence::place(const std::vector<Instruction>& instructions) {
   const bool host_waits = route_ != Route::stream;
   places_.resize(instructions.size());
   const auto event = [this](InstructionId id) {
-    if (!at(id).event) at(id).event = OwnedEvent(device_, kernels::Mark::order);
+    if (!at(id).event) at(id).event = OwnedEvent(device_, kernels::EventKind::order);
   };
   const auto last_of_each_stream = [&](const std::vector<InstructionId>& all) {
     std::vector<InstructionId> last;
@@ -153,14 +153,14 @@ void StreamSequence::enqueue_all(const Run& run, bool recording, std::size_t& cu
   }
   current = steps_.size();
   if (route_ != Route::stream) times_.note_transfers();
-  for (const InstructionId id : stream_waits_at_end_) at(id).event.hold(Stream::compute);
+  for (const InstructionId id : stream_waits_at_end_) at(id).event.wait_for_event(Stream::compute);
 }
 
 /// Orders instructions that wait for nothing on the compute stream after what was there before: scalars and input.
 void StreamSequence::fork() {
   if (forks_.empty() && !host_follows_fork_) return;
   fork_.record(Stream::compute);
-  for (const Stream stream : forks_) fork_.hold(stream);
+  for (const Stream stream : forks_) fork_.wait_for_event(stream);
   if (host_follows_fork_) watch(fork_, start_label_);
 }
 
@@ -172,7 +172,7 @@ void StreamSequence::watch(const OwnedEvent& event, const std::string& label) {
 void StreamSequence::enqueue(std::size_t index) {
   PreparedInstruction& step = steps_[index];
   const Place& place = places_[index];
-  for (const InstructionId id : place.stream_waits) at(id).event.hold(place.stream);
+  for (const InstructionId id : place.stream_waits) at(id).event.wait_for_event(place.stream);
   for (const InstructionId id : {place.host_follows, place.host_follows_copy}) {
     if (id != none) watch(at(id).event, steps_.instruction(static_cast<std::size_t>(id)).name);
   }

@@ -5,27 +5,32 @@
 namespace ddlbench::runtime {
 
 using namespace program;
-using kernels::Mark;
+using kernels::EventKind;
 
 StreamTimes::StreamTimes(kernels::Device& device, PreparedInstructions& steps)
-    : device_(device), steps_(steps), events_(steps.size() + 1), first_(device, Mark::time), last_(device, Mark::time) {
+    : device_(device),
+      steps_(steps),
+      events_(steps.size() + 1),
+      first_(device, EventKind::time),
+      last_(device, EventKind::time) {
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    if (steps[i].kernel != nullptr) events_[i].done = OwnedEvent(device, Mark::time);
+    if (steps[i].kernel != nullptr) events_[i].done = OwnedEvent(device, EventKind::time);
   }
 }
 
 void StreamTimes::blame(std::size_t instruction, std::vector<InstructionId> others) {
   Events& events = events_[instruction];
   events.blamed = std::move(others);
-  if (!events.blamed.empty() && instruction < steps_.size()) events.begun = OwnedEvent(device_, Mark::time);
+  if (!events.blamed.empty() && instruction < steps_.size()) events.begun = OwnedEvent(device_, EventKind::time);
   for (const InstructionId id : events.blamed) {
-    if (steps_[id].operation == nullptr) events_[static_cast<std::size_t>(id)].done = OwnedEvent(device_, Mark::time);
+    if (steps_[id].operation == nullptr)
+      events_[static_cast<std::size_t>(id)].done = OwnedEvent(device_, EventKind::time);
   }
 }
 
 void StreamTimes::transfer_on_stream(std::size_t instruction) {
-  events_[instruction].begun = OwnedEvent(device_, Mark::time);
-  events_[instruction].done = OwnedEvent(device_, Mark::time);
+  events_[instruction].begun = OwnedEvent(device_, EventKind::time);
+  events_[instruction].done = OwnedEvent(device_, EventKind::time);
 }
 
 void StreamTimes::transfer_after(std::size_t instruction, InstructionId compute) {

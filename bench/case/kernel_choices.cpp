@@ -22,10 +22,10 @@ std::string folder_of(kernels::Device& device) {
   return device.choices() == nullptr ? "" : cache_folder();
 }
 
-std::string describe_choices(std::size_t used, std::size_t made, std::size_t unfair) {
+std::string describe_choices(std::size_t used, std::size_t made, std::size_t unreliable) {
   std::string text = std::to_string(used) + (used == 1 ? " choice, " : " choices, ");
   text += fmt::format("{} of them timed now", made);
-  if (unfair > 0) text += fmt::format(", {} not kept: the machine was busy", unfair);
+  if (unreliable > 0) text += fmt::format(", {} not kept: the machine was busy", unreliable);
   return text;
 }
 
@@ -52,8 +52,8 @@ std::string store_new_choices(kernels::Device& device, const ChoiceCache& kept) 
   kernels::Choices* const choices = device.choices();
   if (choices == nullptr) return describe_choices(0, 0, 0);
   const auto made = choices->take_made();
-  kept.keep(made.fair);
-  return describe_choices(choices->take_used().size(), made.size(), made.unfair);
+  kept.keep(made.reliable);
+  return describe_choices(choices->take_used().size(), made.size(), made.unreliable);
 }
 
 std::string choose_kernels(const program::Plan& plan, kernels::Device& device, comm::Communicator& world,
@@ -66,7 +66,7 @@ std::string choose_kernels(const program::Plan& plan, kernels::Device& device, c
   std::string peculiar = to_text(agreed.peculiar);
   if (world.rank() == 0 && agreed.used > 0) {
     std::cerr << fmt::format("kernels bound in {}: {}{}\n", format_seconds(seconds),
-                             describe_choices(agreed.used, agreed.made, agreed.unfair),
+                             describe_choices(agreed.used, agreed.made, agreed.unreliable),
                              peculiar.empty() ? "" : "; " + peculiar)
               << std::flush;
   }

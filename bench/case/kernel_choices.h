@@ -27,8 +27,8 @@ class ChoiceCache {
 
 /// Chooses the kernels of a plan, the same on all ranks (runtime::agree_on_choices): from the cache where it has them,
 /// else by timing, and stores the timed ones. Rank 0 prints how long it took to std::cerr and calls `progress` from
-/// time to time. Returns which kinds of kernels with deviating numerics (kernels::peculiarities) were chosen and how
-/// often, as in "winograd: 12"; empty if none. Collective.
+/// time to time. Returns which kinds of kernels with deviating numerics (kernels::numerical_properties) were chosen and
+/// how often, as in "winograd: 12"; empty if none. Collective.
 std::string choose_kernels(const program::Plan& plan, kernels::Device& device, comm::Communicator& world,
                            const std::function<void()>& progress = {});
 

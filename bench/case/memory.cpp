@@ -54,7 +54,7 @@ std::string why_too_large(const std::vector<std::int64_t>& peak_bytes, const std
 }
 
 std::string why_too_large_apart(const std::vector<std::int64_t>& peak_bytes, const Devices& devices) {
-  const std::vector<kernels::GpuInfo>& gpus = kernels::seen_gpus();
+  const std::vector<kernels::GpuInfo>& gpus = kernels::cached_gpus();
   const auto most = static_cast<int>(std::max_element(peak_bytes.begin(), peak_bytes.end()) - peak_bytes.begin());
   if (gpus.empty()) return why_too_large(peak_bytes, {most}, {devices.memory_bytes, 0});
   const auto limits = [&](const kernels::GpuInfo& gpu) {

@@ -70,7 +70,7 @@ std::string why_unplaced(const Devices& devices, int ranks) {
 }
 
 std::string device_identity(int ordinal) {
-  const std::vector<kernels::GpuInfo>& gpus = kernels::seen_gpus();
+  const std::vector<kernels::GpuInfo>& gpus = kernels::cached_gpus();
   const auto index = static_cast<std::size_t>(ordinal);
   return fmt::format("{} {}", platform::host_name(),
                      index < gpus.size() ? gpus[index].uuid : fmt::format("device {}", ordinal));

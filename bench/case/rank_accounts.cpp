@@ -20,9 +20,9 @@ void require_as_planned(Trainer& trainer, const Counted& counted) {
   require_equal(rank, "the device's arena", counters.arena_bytes, account.arena_bytes);
   for (std::size_t i = 0; i < account.persistent_bytes_by_class.size(); ++i) {
     const auto memory_class = static_cast<program::MemoryClass>(i);
-    const auto found = counters.handed_out_bytes.find(memory_class);
+    const auto found = counters.allocated_bytes.find(memory_class);
     require_equal(rank, "what the device handed out for " + std::string(program::name(memory_class)),
-                  found == counters.handed_out_bytes.end() ? 0 : found->second, account.persistent_bytes_by_class[i]);
+                  found == counters.allocated_bytes.end() ? 0 : found->second, account.persistent_bytes_by_class[i]);
   }
   const bool planned_scalars = trainer.plan().role(rank).train.scalars.buffer != program::none;
   const std::int64_t scalars = planned_scalars ? 0 : static_cast<std::int64_t>(sizeof(graph::Scalars));

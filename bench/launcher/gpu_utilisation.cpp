@@ -27,7 +27,7 @@ std::vector<std::string> gpus_of_case(const Devices& devices, int ranks, const s
 }
 
 std::vector<std::string> gpus_of_case(const Devices& devices, int ranks) {
-  return devices.derived.is_accelerator ? gpus_of_case(devices, ranks, kernels::seen_gpus())
+  return devices.derived.is_accelerator ? gpus_of_case(devices, ranks, kernels::cached_gpus())
                                         : std::vector<std::string>();
 }
 

@@ -26,7 +26,7 @@ constexpr std::int64_t growth_beyond(std::int64_t cache_bytes, std::int64_t byte
 inline std::int64_t cache_bytes(const kernels::Device& device) {
   if (!device.asynchronous()) return std::max(::sysconf(_SC_LEVEL3_CACHE_SIZE), ::sysconf(_SC_LEVEL2_CACHE_SIZE));
   std::int64_t largest = 0;
-  for (const auto& gpu : kernels::seen_gpus()) largest = std::max(largest, gpu.l2_cache_bytes);
+  for (const auto& gpu : kernels::cached_gpus()) largest = std::max(largest, gpu.l2_cache_bytes);
   return largest;
 }
 

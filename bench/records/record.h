@@ -11,7 +11,7 @@
 
 namespace ddlbench::bench {
 
-inline constexpr int schema_version = 1;
+inline constexpr int schema_version = 2;
 
 enum class Status {
   ok,

@@ -68,7 +68,7 @@ Product product_of(const kernels::Binding& binding, const std::vector<PlannedCan
 /// Returns whether a library computes the op's product.
 bool has_product(const graph::Op& op) {
   const std::string_view kind = op.kind();
-  return kind.starts_with("conv2d") || kind.starts_with("linear") || kind.starts_with("head_loss");
+  return kind.starts_with("conv2d") || kind.starts_with("linear") || kind.starts_with("linear_cross_entropy");
 }
 
 std::vector<Launch> launches_of(const program::Plan& plan, const kernels::cuda::KnownGpu& gpu,

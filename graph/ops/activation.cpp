@@ -22,7 +22,7 @@ int dimension_of(Features features, const Shape& x) {
 }
 
 std::string BiasActivation::attributes() const {
-  return in_words("activation", activation, "features", features) + (bias ? "" : " bias=no");
+  return attribute_text("activation", activation, "features", features) + (bias ? "" : " bias=no");
 }
 
 std::vector<TensorType> BiasActivation::infer(Types inputs) const {

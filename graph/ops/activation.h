@@ -16,7 +16,7 @@ struct ActivationBackward final : Elementwise {
   Activation activation;
 
   std::string_view kind() const override { return "activation_backward"; }
-  std::string attributes() const override { return in_words("activation", activation); }
+  std::string attributes() const override { return attribute_text("activation", activation); }
   double flops_per_element() const override { return 1; }
   bool takes_channel_blocks() const override { return true; }
 };
@@ -52,7 +52,7 @@ struct BiasBackward final : Op {
   Features features;
 
   std::string_view kind() const override { return "bias_backward"; }
-  std::string attributes() const override { return in_words("features", features); }
+  std::string attributes() const override { return attribute_text("features", features); }
   std::vector<TensorType> infer(Types inputs) const override;
   double flops_per_element() const override { return 1; }
   std::vector<Signature> signatures(Types inputs) const override;

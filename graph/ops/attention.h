@@ -9,7 +9,7 @@ struct AttentionOp : Op {
   explicit AttentionOp(std::int64_t d) : head_size(d) {}
   std::int64_t head_size;
 
-  std::string attributes() const override { return in_words("head_size", head_size); }
+  std::string attributes() const override { return attribute_text("head_size", head_size); }
 };
 
 /// Causal multi-head attention (Vaswani et al. 2017), with all heads in one tensor:

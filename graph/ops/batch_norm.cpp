@@ -55,7 +55,8 @@ std::vector<Signature> CombineMoments::signatures(Types) const {
 void CombineMoments::differentiate(Differentiation&) const {}
 
 std::string BatchNormOp::attributes() const {
-  return in_words("samples", norm.samples, "epsilon", norm.epsilon, "residual", residual, "activation", activation);
+  return attribute_text("samples", norm.samples, "epsilon", norm.epsilon, "residual", residual, "activation",
+                        activation);
 }
 
 std::vector<TensorType> BatchNorm::infer(Types inputs) const {
@@ -78,13 +79,13 @@ void BatchNorm::differentiate(Differentiation& d) const {
   const TensorId dy = d.output_gradient(0), x = d.input(0), moments = d.input(1), gamma = d.input(2), beta = d.input(3);
   const auto backward_moments = std::make_shared<BatchNormBackwardMoments>(norm, residual, activation);
   std::vector<TensorId> inputs{dy, x, moments};
-  if (backward_moments->works_out_z()) inputs.insert(inputs.end(), {gamma, beta});
-  if (backward_moments->makes_dz()) inputs.push_back(d.output(0));
+  if (backward_moments->recomputes_z()) inputs.insert(inputs.end(), {gamma, beta});
+  if (backward_moments->writes_dz()) inputs.push_back(d.output(0));
   const std::vector<TensorId> made = d.emit("backward_moments", backward_moments, inputs, Phase::backward_input);
-  const TensorId sums = made[0], dz = backward_moments->makes_dz() ? made[1] : dy;
+  const TensorId sums = made[0], dz = backward_moments->writes_dz() ? made[1] : dy;
   if (residual && d.needs_gradient(4)) d.set_gradient(4, dz);
   if (d.needs_gradient(0)) {
-    const Activation left = backward_moments->makes_dz() ? Activation::none : activation;
+    const Activation left = backward_moments->writes_dz() ? Activation::none : activation;
     inputs = {dz, x, moments, sums, gamma};
     if (left != Activation::none) inputs.push_back(beta);
     d.backward_input(std::make_shared<BatchNormBackwardInput>(norm, left), inputs);
@@ -94,16 +95,16 @@ void BatchNorm::differentiate(Differentiation& d) const {
 
 std::vector<TensorType> BatchNormBackwardMoments::infer(Types inputs) const {
   const std::string op = "batch_norm_backward_moments";
-  require(inputs.size() == (works_out_z() ? 5u : makes_dz() ? 4u : 3u), op + ": wrong number of inputs");
+  require(inputs.size() == (recomputes_z() ? 5u : writes_dz() ? 4u : 3u), op + ": wrong number of inputs");
   const TensorType& x = inputs[1];
   expect_equal(op, "dy", inputs[0], x);
   expect_moments(op, inputs[2], x, norm.samples);
-  if (works_out_z()) {
+  if (recomputes_z()) {
     expect_channels(op, "gamma", inputs[3], x, x.dtype);
     expect_channels(op, "beta", inputs[4], x, x.dtype);
   }
   const TensorType sums = sums_of(x.shape, norm.samples);
-  if (!makes_dz()) return {sums};
+  if (!writes_dz()) return {sums};
   expect_equal(op, "y", inputs[3], x);
   return {sums, x};
 }
@@ -115,8 +116,8 @@ std::vector<Signature> BatchNormBackwardMoments::signatures(Types) const {
       {{sharded(channels), sharded(channels), sharded(moment_channels)}, {sharded(moment_channels)}}};
   for (Signature& one : all) {
     const bool by_channels = one.inputs[0] == sharded(channels);
-    if (works_out_z()) one.inputs.insert(one.inputs.end(), 2, by_channels ? sharded(0) : replicated());
-    if (makes_dz()) {
+    if (recomputes_z()) one.inputs.insert(one.inputs.end(), 2, by_channels ? sharded(0) : replicated());
+    if (writes_dz()) {
       one.inputs.push_back(one.inputs[0]);
       one.outputs.push_back(one.inputs[0]);
     }
@@ -125,7 +126,7 @@ std::vector<Signature> BatchNormBackwardMoments::signatures(Types) const {
 }
 
 std::string BatchNormBackwardInput::attributes() const {
-  return in_words("samples", norm.samples, "epsilon", norm.epsilon, "activation", activation);
+  return attribute_text("samples", norm.samples, "epsilon", norm.epsilon, "activation", activation);
 }
 
 std::vector<TensorType> BatchNormBackwardInput::infer(Types inputs) const {
@@ -165,7 +166,7 @@ std::vector<Signature> BatchNormBackwardWeight::signatures(Types) const {
 }
 
 std::string BatchNormInference::attributes() const {
-  return in_words("epsilon", epsilon, "residual", residual, "activation", activation);
+  return attribute_text("epsilon", epsilon, "residual", residual, "activation", activation);
 }
 
 std::vector<TensorType> BatchNormInference::infer(Types inputs) const {

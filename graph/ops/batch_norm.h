@@ -15,7 +15,7 @@ namespace ddlbench::graph {
 
 /// The rows of moments f32[G, moment_rows, C]. The mean is the sum of two rows: the nearest f32, and the remainder. For
 /// data far from zero, x − mean needs more digits of the mean than f32 has. M2 is Σ (x − mean)².
-inline constexpr std::int64_t count_row = 0, mean_row = 1, mean_rest_row = 2, m2_row = 3, moment_rows = 4;
+inline constexpr std::int64_t count_row = 0, mean_row = 1, mean_low_row = 2, m2_row = 3, moment_rows = 4;
 
 /// (x[N, C, …]) -> moments f32[G, 4, C] of each group and channel.
 struct BatchMoments final : Op {
@@ -23,7 +23,7 @@ struct BatchMoments final : Op {
   std::int64_t samples;
 
   std::string_view kind() const override { return "batch_moments"; }
-  std::string attributes() const override { return in_words("samples", samples); }
+  std::string attributes() const override { return attribute_text("samples", samples); }
   std::vector<TensorType> infer(Types inputs) const override;
   double flops_per_element() const override { return 4; }  ///< a subtraction, a square and two additions
   std::vector<Signature> signatures(Types inputs) const override;
@@ -80,13 +80,13 @@ struct BatchNorm final : BatchNormOp {
 struct BatchNormBackwardMoments final : BatchNormOp {
   using BatchNormOp::BatchNormOp;
 
-  bool works_out_z() const { return activation != Activation::none && !residual; }
-  bool makes_dz() const { return activation != Activation::none && residual; }
+  bool recomputes_z() const { return activation != Activation::none && !residual; }
+  bool writes_dz() const { return activation != Activation::none && residual; }
 
   std::string_view kind() const override { return "batch_norm_backward_moments"; }
   std::vector<TensorType> infer(Types inputs) const override;
   double flops_per_element() const override {
-    return works_out_z() ? 9 : makes_dz() ? 6 : 5;
+    return recomputes_z() ? 9 : writes_dz() ? 6 : 5;
   }  ///< includes one for dz, three for z
   std::vector<Signature> signatures(Types inputs) const override;
 };
@@ -114,7 +114,7 @@ struct BatchNormBackwardWeight final : Op {
   DType dtype;
 
   std::string_view kind() const override { return "batch_norm_backward_weight"; }
-  std::string attributes() const override { return in_words("dtype", dtype); }
+  std::string attributes() const override { return attribute_text("dtype", dtype); }
   std::vector<TensorType> infer(Types inputs) const override;
   double flops_per_element() const override { return 1; }
   std::vector<Signature> signatures(Types inputs) const override;

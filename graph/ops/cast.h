@@ -11,7 +11,7 @@ struct Cast final : Op {
   DType to;
 
   std::string_view kind() const override { return "cast"; }
-  std::string attributes() const override { return in_words("to", to); }
+  std::string attributes() const override { return attribute_text("to", to); }
   std::vector<TensorType> infer(Types inputs) const override;
   double flops_per_element() const override { return 1; }
   std::vector<Signature> signatures(Types inputs) const override { return elementwise_signatures(inputs); }

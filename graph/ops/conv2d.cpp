@@ -11,7 +11,7 @@ namespace {
 
 constexpr int channel_dimension = 1;  ///< dimension of x and y
 
-void require_sound(const ConvolutionAttributes& geometry) {
+void require_valid(const ConvolutionAttributes& geometry) {
   require(geometry.stride >= 1 && geometry.padding >= 0 && geometry.dilation >= 1 && geometry.groups >= 1,
           "conv2d: stride, dilation or groups are below 1, or padding below 0");
 }
@@ -36,21 +36,21 @@ double multiply_adds(const Shape& z, const Shape& w) {
 }  // namespace
 
 std::string Convolution::attributes() const {
-  std::string words = in_words("stride", geometry.stride, "padding", geometry.padding);
-  if (geometry.dilation != 1) words += " " + in_words("dilation", geometry.dilation);
-  if (geometry.groups != 1) words += " " + in_words("groups", geometry.groups);
+  std::string words = attribute_text("stride", geometry.stride, "padding", geometry.padding);
+  if (geometry.dilation != 1) words += " " + attribute_text("dilation", geometry.dilation);
+  if (geometry.groups != 1) words += " " + attribute_text("groups", geometry.groups);
   return words;
 }
 
 std::string Conv2d::attributes() const {
-  return fmt::format("{} {}", Convolution::attributes(), in_words("bias", bias, "activation", activation));
+  return fmt::format("{} {}", Convolution::attributes(), attribute_text("bias", bias, "activation", activation));
 }
 
 std::vector<TensorType> Conv2d::infer(Types inputs) const {
   require(inputs.size() == (bias ? 3u : 2u), "conv2d: wrong number of inputs");
   const Shape& x = inputs[0].shape;
   const Shape& w = inputs[1].shape;
-  require_sound(geometry);
+  require_valid(geometry);
   if (x.size() != 4 || w.size() != 4 || x[1] != w[1] * geometry.groups || w[0] % geometry.groups != 0)
     throw InputError(fmt::format("conv2d: weight {} does not fit input {}{}", to_string(w), to_string(x),
                                  geometry.groups > 1 ? fmt::format(" in {} groups", geometry.groups) : ""));
@@ -118,7 +118,7 @@ OpPtr Conv2dBackwardInput::at(std::span<const Extent> box, const Shape& shape) c
 }
 
 std::string Conv2dBackwardWeight::attributes() const {
-  return fmt::format("{} {}", Convolution::attributes(), in_words("bias", bias));
+  return fmt::format("{} {}", Convolution::attributes(), attribute_text("bias", bias));
 }
 
 std::vector<TensorType> Conv2dBackwardWeight::infer(Types inputs) const {

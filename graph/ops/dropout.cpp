@@ -19,9 +19,9 @@ TensorId samples_of(Graph& graph) {
 }  // namespace
 
 std::string Dropout::attributes() const {
-  const std::string whole = in_words("rate", rate, "layer", layer);
+  const std::string whole = attribute_text("rate", rate, "layer", layer);
   if (part.size == 0) return whole;
-  return fmt::format("{} {}", whole, in_words("dimension", part.dimension, "begin", part.begin, "of", part.size));
+  return fmt::format("{} {}", whole, attribute_text("dimension", part.dimension, "begin", part.begin, "of", part.size));
 }
 
 std::vector<TensorType> Dropout::infer(Types inputs) const {
@@ -30,8 +30,8 @@ std::vector<TensorType> Dropout::infer(Types inputs) const {
     throw InputError(fmt::format("dropout: the rate must be at least 0 and below 1, but is {}", rate));
   const Shape& x = inputs[0].shape;
   if (x.empty() || inputs[1] != TensorType{{x[0]}, DType::i32})
-    throw InputError(
-        fmt::format("dropout: {} is not one sample index for each of {}", to_string(inputs[1]), to_string(inputs[0])));
+    throw InputError(fmt::format("dropout: {} must have one i32 sample index for each sample of {}",
+                                 to_string(inputs[1]), to_string(inputs[0])));
   return {inputs[0]};
 }
 

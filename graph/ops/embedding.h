@@ -11,7 +11,7 @@ struct Embedding final : Op {
   std::vector<TensorType> infer(Types inputs) const override;
   std::vector<Signature> signatures(Types inputs) const override;
   void differentiate(Differentiation& d) const override;
-  bool looks_up(int input) const override { return input == 1; }
+  bool gathers_from(int input) const override { return input == 1; }
   std::optional<Indices> indices(Types inputs) const override { return Indices{0, inputs[1].shape[0], false}; }
 };
 

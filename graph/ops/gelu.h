@@ -15,7 +15,7 @@ struct GeluOp : Elementwise {
   explicit GeluOp(GeluForm f) : form(f) {}
   GeluForm form;
 
-  std::string attributes() const override { return in_words("form", form); }
+  std::string attributes() const override { return attribute_text("form", form); }
 };
 
 /// (x) -> x Φ(x). It is a separate op and not a fused activation because its derivative needs x, which cannot be

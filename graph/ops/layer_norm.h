@@ -12,7 +12,7 @@ struct LayerNorm final : Op {
   float epsilon;
 
   std::string_view kind() const override { return "layer_norm"; }
-  std::string attributes() const override { return in_words("epsilon", epsilon); }
+  std::string attributes() const override { return attribute_text("epsilon", epsilon); }
   std::vector<TensorType> infer(Types inputs) const override;
   double flops_per_element() const override { return 8; }  ///< two each for mean and variance, four for the result
   std::vector<Signature> signatures(Types inputs) const override;

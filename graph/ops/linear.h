@@ -14,7 +14,7 @@ struct Linear final : Op {
   Activation activation;
 
   std::string_view kind() const override { return "linear"; }
-  std::string attributes() const override { return in_words("bias", bias, "activation", activation); }
+  std::string attributes() const override { return attribute_text("bias", bias, "activation", activation); }
   std::vector<TensorType> infer(Types inputs) const override;
   double flops(Types inputs, Types outputs) const override;
   std::vector<Signature> signatures(Types inputs) const override;
@@ -37,7 +37,7 @@ struct LinearBackwardWeight final : Op {
   bool bias;
 
   std::string_view kind() const override { return "linear_backward_weight"; }
-  std::string attributes() const override { return in_words("bias", bias); }
+  std::string attributes() const override { return attribute_text("bias", bias); }
   std::vector<TensorType> infer(Types inputs) const override;
   double flops(Types inputs, Types outputs) const override;
   std::vector<Signature> signatures(Types inputs) const override;

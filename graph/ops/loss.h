@@ -27,7 +27,7 @@ struct Smoothed : Base {
   explicit Smoothed(float s = 0) : label_smoothing(s) {}
   float label_smoothing;
 
-  std::string attributes() const override { return in_words("label_smoothing", label_smoothing); }
+  std::string attributes() const override { return attribute_text("label_smoothing", label_smoothing); }
 };
 
 /// (logits[…, C], labels i32[…]) -> loss, correct, correct_top5. The loss of a label is (1 − s)(−log p[label]) + s ·
@@ -52,15 +52,15 @@ struct CrossEntropyBackward final : Smoothed<LabelLossBackward> {
 };
 
 /// The outputs that an op computes from (x[…, H], w[V, H], labels i32[…]), in this order.
-struct HeadOutputs {
+struct LinearCrossEntropyOutputs {
   bool losses = false;  ///< loss, correct, correct_top5
   bool dx = false;
   bool dw = false;
 };
 
-struct HeadLossOp : Smoothed<Op> {
-  HeadLossOp(float s, HeadOutputs o) : Smoothed(s), makes(o) {}
-  HeadOutputs makes;
+struct LinearCrossEntropyOp : Smoothed<Op> {
+  LinearCrossEntropyOp(float s, LinearCrossEntropyOutputs o) : Smoothed(s), computes(o) {}
+  LinearCrossEntropyOutputs computes;
 
   std::vector<TensorType> infer(Types inputs) const override;
   double flops(Types inputs, Types outputs) const override;
@@ -74,10 +74,10 @@ struct HeadLossOp : Smoothed<Op> {
 /// gradient are summed in f32 and rounded once. With Halves::together, if both gradients are needed, differentiation
 /// replaces it by LinearCrossEntropyAndGradients: 3 products of [tokens × H × V]. With Halves::apart, each gradient
 /// recomputes the logits: 5 products in all.
-struct HeadLoss final : HeadLossOp {
-  explicit HeadLoss(float s = 0) : HeadLossOp(s, {true}) {}
+struct LinearCrossEntropy final : LinearCrossEntropyOp {
+  explicit LinearCrossEntropy(float s = 0) : LinearCrossEntropyOp(s, {true}) {}
 
-  std::string_view kind() const override { return "head_loss"; }
+  std::string_view kind() const override { return "linear_cross_entropy"; }
   void differentiate(Differentiation& d) const override;
 };
 
@@ -86,25 +86,25 @@ struct HeadLoss final : HeadLossOp {
 /// the number of labels and the loss scale are known before the step. In each chunk, the gradients overwrite the logits
 /// and are then used in both products (Hsu et al. 2024, "Liger Kernel: Efficient Triton Kernels for LLM Training"). It
 /// runs in the backward pass, before which its input may be recomputed; the loss is not needed earlier.
-struct HeadLossAndGradients final : HeadLossOp {
-  explicit HeadLossAndGradients(float s = 0) : HeadLossOp(s, {true, true, true}) {}
+struct LinearCrossEntropyAndGradients final : LinearCrossEntropyOp {
+  explicit LinearCrossEntropyAndGradients(float s = 0) : LinearCrossEntropyOp(s, {true, true, true}) {}
 
-  std::string_view kind() const override { return "head_loss_and_gradients"; }
-  bool adds_to_some() const override { return true; }
+  std::string_view kind() const override { return "linear_cross_entropy_and_gradients"; }
+  bool can_accumulate_some() const override { return true; }
 };
 
 /// (x[…, H], w[V, H], labels) -> dx[…, H] = dlogits w.
-struct HeadLossBackwardInput final : HeadLossOp {
-  explicit HeadLossBackwardInput(float s = 0) : HeadLossOp(s, {false, true, false}) {}
+struct LinearCrossEntropyBackwardInput final : LinearCrossEntropyOp {
+  explicit LinearCrossEntropyBackwardInput(float s = 0) : LinearCrossEntropyOp(s, {false, true, false}) {}
 
-  std::string_view kind() const override { return "head_loss_backward_input"; }
+  std::string_view kind() const override { return "linear_cross_entropy_backward_input"; }
 };
 
 /// (x[…, H], w[V, H], labels) -> dw[V, H] = dlogitsᵀ x.
-struct HeadLossBackwardWeight final : HeadLossOp {
-  explicit HeadLossBackwardWeight(float s = 0) : HeadLossOp(s, {false, false, true}) {}
+struct LinearCrossEntropyBackwardWeight final : LinearCrossEntropyOp {
+  explicit LinearCrossEntropyBackwardWeight(float s = 0) : LinearCrossEntropyOp(s, {false, false, true}) {}
 
-  std::string_view kind() const override { return "head_loss_backward_weight"; }
+  std::string_view kind() const override { return "linear_cross_entropy_backward_weight"; }
 };
 
 /// (y[N, C], labels i32[N]) -> loss, correct, correct_top5. The loss of a sample is the mean over c of (y[c] −

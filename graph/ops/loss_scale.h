@@ -33,7 +33,7 @@ struct LossScaleUpdate final : Op {
   int growth_interval;
 
   std::string_view kind() const override { return "loss_scale_update"; }
-  std::string attributes() const override { return in_words("growth_interval", growth_interval); }
+  std::string attributes() const override { return attribute_text("growth_interval", growth_interval); }
   std::vector<TensorType> infer(Types inputs) const override;
   double flops(Types, Types) const override { return 1; }
 };

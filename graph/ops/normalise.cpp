@@ -9,8 +9,8 @@ namespace ddlbench::graph {
 
 Normalise::Normalise(Normalisation how, DType dtype) : normalisation(std::move(how)), to(dtype) {
   const std::size_t channels = normalisation.mean.size();
-  require(channels >= 1 && channels <= most_normalised_channels && normalisation.deviation.size() == channels,
-          "normalise: expected means and deviations of 1 to {} channels", most_normalised_channels);
+  require(channels >= 1 && channels <= max_normalised_channels && normalisation.deviation.size() == channels,
+          "normalise: expected means and deviations of 1 to {} channels", max_normalised_channels);
   require(is_float(to), "normalise: the result must be floating-point");
 }
 
@@ -24,7 +24,7 @@ std::vector<TensorType> Normalise::infer(Types inputs) const {
   const std::size_t channels = normalisation.mean.size();
   if (x.dtype != DType::u8 || x.channel_block != 1 || x.shape.size() < 2 ||
       (channels > 1 && x.shape[1] != static_cast<std::int64_t>(channels))) {
-    throw InputError(fmt::format("normalise: {} are not rows of bytes of {}", to_string(x),
+    throw InputError(fmt::format("normalise: {} is not a row-major u8 tensor with {}", to_string(x),
                                  channels > 1 ? fmt::format("{} channels", channels) : "any channels"));
   }
   return {{x.shape, to}};

@@ -21,9 +21,9 @@ TensorType norms_type(const UpdateOp& op) {
 
 std::string UpdateOp::attributes() const {
   std::string text = rule();
-  if (guard.max_norm > 0) text += " " + in_words("max_norm", guard.max_norm);
+  if (guard.max_norm > 0) text += " " + attribute_text("max_norm", guard.max_norm);
   if (guard.skip_overflow) text += " skip_overflow=yes";
-  if (site.working != DType::f32) text += " " + in_words("working", site.working);
+  if (site.working != DType::f32) text += " " + attribute_text("working", site.working);
   if (site.segments.empty()) return text;
   text += fmt::format(" tensors={} segments=", site.tensors);
   for (const UpdateSegment& segment : site.segments) {
@@ -43,7 +43,8 @@ std::vector<TensorType> UpdateOp::infer(Types inputs) const {
 }
 
 std::string SgdUpdate::rule() const {
-  return in_words("momentum", momentum) + (nesterov ? " nesterov=yes " : " ") + in_words("weight_decay", weight_decay);
+  return attribute_text("momentum", momentum) + (nesterov ? " nesterov=yes " : " ") +
+         attribute_text("weight_decay", weight_decay);
 }
 
 double SgdUpdate::flops_per_element() const {
@@ -51,11 +52,12 @@ double SgdUpdate::flops_per_element() const {
 }
 
 std::string MomentsUpdate::rule() const {
-  return in_words("beta1", beta1, "beta2", beta2, "epsilon", epsilon, "weight_decay", weight_decay);
+  return attribute_text("beta1", beta1, "beta2", beta2, "epsilon", epsilon, "weight_decay", weight_decay);
 }
 
 std::string LarsUpdate::rule() const {
-  return in_words("momentum", momentum, "weight_decay", weight_decay, "trust", trust, "epsilon", epsilon);
+  return attribute_text("momentum", momentum, "weight_decay", weight_decay, "trust_coefficient", trust_coefficient,
+                        "epsilon", epsilon);
 }
 
 std::vector<TensorType> LambMeasure::infer(Types inputs) const {

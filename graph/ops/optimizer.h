@@ -103,10 +103,10 @@ struct AdamUpdate final : MomentsUpdate {
 /// w² and Σ g² of each tensor.
 struct LarsUpdate final : UpdateOp {
   LarsUpdate(float m, float d, float eta, float e, Guard g, UpdateSite s)
-      : UpdateOp(g, std::move(s)), momentum(m), weight_decay(d), trust(eta), epsilon(e) {}
+      : UpdateOp(g, std::move(s)), momentum(m), weight_decay(d), trust_coefficient(eta), epsilon(e) {}
   float momentum;
   float weight_decay;
-  float trust;
+  float trust_coefficient;
   float epsilon;
 
   std::string_view kind() const override { return "lars_update"; }
@@ -177,7 +177,7 @@ struct OptimizerSettings {
   float beta1 = 0.9F;
   float beta2 = 0.999F;
   float epsilon = 1e-8F;
-  float trust = 0.001F;  ///< for LARS
+  float trust_coefficient = 0.001F;  ///< for LARS
   bool exempts_vectors = false;
   Guard guard = {};
   LossScaling scaling = {};  ///< used if guard.skip_overflow

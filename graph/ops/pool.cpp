@@ -14,7 +14,7 @@ namespace {
 Shape pooled(const std::string& kind, const PoolAttributes& geometry, const Shape& x) {
   const auto& [kernel, stride, padding] = geometry;
   if (kernel < 1 || stride < 1 || padding < 0 || padding >= kernel)
-    throw InputError(kind + ": kernel and stride must be positive, and padding 0 to kernel - 1");
+    throw InputError(kind + ": kernel and stride must be positive, and padding must be 0 to kernel - 1");
   if (x.size() != 4 || x[2] + 2 * padding < kernel || x[3] + 2 * padding < kernel)
     throw InputError(fmt::format("{}: a window of {} does not fit in {}{}; use larger images or fewer layers", kind,
                                  kernel, to_string(x), padding > 0 ? fmt::format(" with padding {}", padding) : ""));
@@ -63,8 +63,8 @@ double adaptive_flops(const Shape& image, const Shape& means) {
 }  // namespace
 
 std::string PoolOp::attributes() const {
-  const std::string words = in_words("kernel", geometry.kernel, "stride", geometry.stride);
-  return geometry.padding == 0 ? words : fmt::format("{} {}", words, in_words("padding", geometry.padding));
+  const std::string words = attribute_text("kernel", geometry.kernel, "stride", geometry.stride);
+  return geometry.padding == 0 ? words : fmt::format("{} {}", words, attribute_text("padding", geometry.padding));
 }
 
 std::vector<TensorType> PoolBackwardOp::infer(Types inputs) const {

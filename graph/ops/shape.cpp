@@ -51,7 +51,8 @@ std::vector<Signature> Unflatten::signatures(Types) const {
 
 std::vector<TensorType> Add::infer(Types inputs) const {
   if (inputs.size() != 2 || inputs[0] != inputs[1])
-    throw InputError(fmt::format("add: {} and {} differ", to_string(inputs[0]), to_string(inputs[1])));
+    throw InputError(
+        fmt::format("add: the inputs {} and {} must have the same type", to_string(inputs[0]), to_string(inputs[1])));
   return {inputs[0]};
 }
 

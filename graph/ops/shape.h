@@ -46,7 +46,9 @@ struct PartsOp : Op {
   int parts;
   std::int64_t unit;
 
-  std::string attributes() const override { return in_words("dimension", dimension, "parts", parts, "unit", unit); }
+  std::string attributes() const override {
+    return attribute_text("dimension", dimension, "parts", parts, "unit", unit);
+  }
   std::vector<TensorType> infer(Types inputs) const override { return {inputs[0]}; }
 };
 
@@ -70,7 +72,7 @@ struct Slice final : PartsOp {
 
   std::string_view kind() const override { return "slice"; }
   std::string attributes() const override {
-    return fmt::format("{} {}", PartsOp::attributes(), in_words("index", index));
+    return fmt::format("{} {}", PartsOp::attributes(), attribute_text("index", index));
   }
   std::vector<TensorType> infer(Types inputs) const override;
 };

@@ -18,7 +18,7 @@ std::string key_of(const std::string& work, const std::vector<std::string>& cand
 
 }  // namespace
 
-std::vector<std::string> peculiarities(const std::string& candidate) {
+std::vector<std::string> numerical_properties(const std::string& candidate) {
   std::vector<std::string> found;
   for (const char* word : {"winograd", "fft", "nondeterministic"})
     if (candidate.find(word) != std::string::npos) found.emplace_back(word);
@@ -34,20 +34,20 @@ std::string Choices::find_or(const std::string& work, const std::vector<std::str
       std::find(candidates.begin(), candidates.end(), found->second.candidate) != candidates.end()) {
     return use(found->second);
   }
-  const std::size_t unfair_uses = unfair_uses_;
-  auto [candidate, fair] = choose();
-  fair = fair && unfair_uses_ == unfair_uses;
-  if (fair) {
-    made_.fair[key] = candidate;
+  const std::size_t unreliable_uses = unreliable_uses_;
+  auto [candidate, reliable] = choose();
+  reliable = reliable && unreliable_uses_ == unreliable_uses;
+  if (reliable) {
+    made_.reliable[key] = candidate;
   } else {
-    ++made_.unfair;
+    ++made_.unreliable;
   }
-  return use(entries_[key] = {std::move(candidate), false, fair});
+  return use(entries_[key] = {std::move(candidate), false, reliable});
 }
 
 const std::string& Choices::use(Entry& entry) {
   entry.used = true;
-  if (!entry.fair) ++unfair_uses_;
+  if (!entry.reliable) ++unreliable_uses_;
   return entry.candidate;
 }
 
@@ -60,7 +60,7 @@ void Choices::agree(const Table& agreed) {
   const std::lock_guard lock(mutex_);
   for (const auto& [key, candidate] : agreed) {
     entries_[key].candidate = candidate;
-    if (const auto own = made_.fair.find(key); own != made_.fair.end()) own->second = candidate;
+    if (const auto own = made_.reliable.find(key); own != made_.reliable.end()) own->second = candidate;
   }
 }
 

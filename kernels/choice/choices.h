@@ -13,7 +13,7 @@ namespace ddlbench::kernels {
 
 /// Returns the properties in a candidate's name that change its numerical results: "winograd", "fft",
 /// "nondeterministic".
-std::vector<std::string> peculiarities(const std::string& candidate);
+std::vector<std::string> numerical_properties(const std::string& candidate);
 
 /// The candidate that a process runs for each op, chosen once per key. Replicas in one process therefore compute
 /// identical bits, and later bindings are not timed again. Choices can be exchanged with other processes. All functions
@@ -25,13 +25,14 @@ class Choices {
 
   struct Choice {
     std::string candidate;  ///< name of the candidate
-    bool fair = true;       ///< false if other processes used the processors during the measurement
+    bool reliable = true;   ///< false if other processes used the processors during the measurement
   };
   struct Made {
-    Table fair;
-    std::size_t unfair = 0;  ///< number of additional choices that are not reliable: they are used only in this process
+    Table reliable;
+    std::size_t unreliable =
+        0;  ///< number of additional choices that are not reliable: they are used only in this process
 
-    std::size_t size() const { return fair.size() + unfair; }
+    std::size_t size() const { return reliable.size() + unreliable; }
   };
 
   /// `context` states what choices depend on besides their keys: the processor or GPU, libraries and their versions.
@@ -62,7 +63,7 @@ class Choices {
   struct Entry {
     std::string candidate;
     bool used = false;  ///< since the last take_used()
-    bool fair = true;
+    bool reliable = true;
   };
   const std::string& use(Entry& entry);
 
@@ -70,7 +71,7 @@ class Choices {
   std::recursive_mutex mutex_;
   std::map<std::string, Entry> entries_;
   Made made_;
-  std::size_t unfair_uses_ = 0;
+  std::size_t unreliable_uses_ = 0;
   std::weak_ptr<platform::ScratchMemory> scratch_;
 };
 

@@ -157,8 +157,9 @@ DDLBENCH_CPU_KERNEL(batch_norm_backward_moments, Storage::any_float, Channels::i
   const auto z = sizes_of_batch_norm_backward_moments(binding, Storage::any_float);
   const auto& op = attributes_of<graph::BatchNormBackwardMoments>(binding);
   return own::with_storage(binding.inputs[1].dtype, [&]<class T>(own::StorageTag<T>) {
-    return make_kernel(binding, [=, works_out_z = op.works_out_z(), makes_dz = op.makes_dz(), epsilon = op.norm.epsilon,
-                                 f = op.activation, threads = context.threads](const Arguments& a) {
+    return make_kernel(binding, [=, recomputes_z = op.recomputes_z(), writes_dz = op.writes_dz(),
+                                 epsilon = op.norm.epsilon, f = op.activation,
+                                 threads = context.threads](const Arguments& a) {
       const T *dy = input_of<T>(a, 0), *x = input_of<T>(a, 1);
       const Statistics statistics{input(a, 2), z.channels};
       const auto write = [=, sums_of_groups = output(a, 0)](std::int64_t place, TwoSums sums) {
@@ -166,10 +167,10 @@ DDLBENCH_CPU_KERNEL(batch_norm_backward_moments, Storage::any_float, Channels::i
         of_place[0] = static_cast<float>(sums.a * statistics(place).rstd(epsilon));
         of_place[z.channels] = static_cast<float>(sums.b);
       };
-      if (works_out_z) {
+      if (recomputes_z) {
         const T *gamma = input_of<T>(a, 3), *beta = input_of<T>(a, 4);
         sum_places(threads, z, ActivationTerms<T>{statistics, epsilon, f, gamma, beta, dy, x}, write);
-      } else if (makes_dz) {
+      } else if (writes_dz) {
         sum_places(threads, z, ResidualTerms<T>{{statistics}, f, dy, x, input_of<T>(a, 3), output_of<T>(a, 1)}, write);
       } else {
         sum_places(threads, z, GradientTerms<T>{{statistics}, dy, x}, write);

@@ -64,10 +64,10 @@ void write_each_in_blocks(int threads, const BatchNormSizes& z, const Points<Poi
       for (std::int64_t row = begin; row < end; ++row) {
         const std::int64_t sample = row * block / z.channels;
         const std::int64_t place = sample / z.samples * z.channels + row * block % z.channels;
-        float of_block[kinds * longest_channel_block];
-        const Points<Point, kinds> here = points.copied(place, block, of_block, longest_channel_block);
+        float of_block[kinds * max_channel_block];
+        const Points<Point, kinds> here = points.copied(place, block, of_block, max_channel_block);
         for (std::int64_t i = row * z.inner; i < (row + 1) * z.inner; ++i) {
-          float made[longest_channel_block];  // not yet to y, which may also be an input
+          float made[max_channel_block];  // not yet to y, which may also be an input
           for (std::int64_t c = 0; c < block; ++c) made[c] = value(i * block + c, here[c]);
           for (std::int64_t c = 0; c < block; ++c) own::store_one(y + i * block + c, made[c], accumulate);
         }

@@ -27,7 +27,7 @@ bool is_empty(const graph::TensorType& type) {
 }
 
 bool has_long_block(const graph::TensorType& type) {
-  return type.channel_block > longest_channel_block;
+  return type.channel_block > max_channel_block;
 }
 
 /// Returns the things that the speed of candidates depends on: the processor, oneDNN's version and instruction set, and

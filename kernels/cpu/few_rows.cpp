@@ -18,8 +18,8 @@ using own::to_f32;
 constexpr int lanes = vector_lanes;
 using Row = FloatVector<lanes>;
 
-constexpr std::int64_t most_rows = 16;
-constexpr std::int64_t fewest_weights = 1 << 18;  // fewer fit in a core's caches
+constexpr std::int64_t max_rows = 16;
+constexpr std::int64_t min_weights = 1 << 18;  // fewer fit in a core's caches
 
 template <int n>
 using Count = std::integral_constant<int, n>;
@@ -115,24 +115,24 @@ struct Tile {
            std::int64_t ahead) {
     for (std::int64_t v = 0; v < vectors; ++v, x += packing.rows * lanes, weights += lanes) {
       Row w[outputs];
-      DDLBENCH_WRITE_OUT
+      DDLBENCH_UNROLL_FULLY
       for (int o = 0; o < outputs; ++o) {
         w[o] = load_vector<lanes>(weights + o * step);
         __builtin_prefetch(weights + o * step + ahead);
       }
-      DDLBENCH_WRITE_OUT
+      DDLBENCH_UNROLL_FULLY
       for (int r = 0; r < rows; ++r) {
         const Row activations = load_vector<lanes>(x + r * lanes);
-        DDLBENCH_WRITE_OUT
+        DDLBENCH_UNROLL_FULLY
         for (int o = 0; o < outputs; ++o) sums[r][o] += activations * w[o];
       }
     }
   }
 
   void add_sums_to(float* outputs_of_rows) const {
-    DDLBENCH_WRITE_OUT
+    DDLBENCH_UNROLL_FULLY
     for (int r = 0; r < rows; ++r) {
-      DDLBENCH_WRITE_OUT
+      DDLBENCH_UNROLL_FULLY
       for (int o = 0; o < outputs; ++o) outputs_of_rows[r * group_outputs + o] += sum_of<lanes>(sums[r][o]);
     }
   }
@@ -155,7 +155,7 @@ class Forward final : public FewRows {
 
  private:
   struct Sums {
-    float of[most_rows][group_outputs] = {};
+    float of[max_rows][group_outputs] = {};
   };
 
   void write_group(const Arguments& a, std::int64_t first, std::int64_t size) const {
@@ -197,7 +197,7 @@ class Forward final : public FewRows {
 constexpr int weights_at_once = 8;
 
 struct Factors {
-  float of[most_rows][weights_at_once] = {};
+  float of[max_rows][weights_at_once] = {};
 
   template <class T>
   Factors(const T* dz, const LinearSizes& z, std::int64_t first, std::int64_t count) {
@@ -237,14 +237,14 @@ class BackwardInput final : public FewRows {
            float* dx) const {
     for (std::int64_t v = 0; v < vectors; ++v, weights += lanes) {
       Row w[count];
-      DDLBENCH_WRITE_OUT
+      DDLBENCH_UNROLL_FULLY
       for (int o = 0; o < count; ++o) {
         w[o] = load_vector<lanes>(weights + o * step);
         __builtin_prefetch(weights + o * step + ahead);
       }
       for (std::int64_t r = 0; r < z_.n; ++r, dx += lanes) {
         Row sum = load_vector<lanes>(dx);
-        DDLBENCH_WRITE_OUT
+        DDLBENCH_UNROLL_FULLY
         for (int o = 0; o < count; ++o) sum += w[o] * factors.of[r][o];
         store_vector<lanes>(dx, sum);
       }
@@ -296,10 +296,10 @@ class BackwardWeight final : public FewRows {
       Row sums[count] = {};
       for (std::int64_t r = 0; r < z_.n; ++r, x += lanes) {
         const Row activations = load_vector<lanes>(x);
-        DDLBENCH_WRITE_OUT
+        DDLBENCH_UNROLL_FULLY
         for (int o = 0; o < count; ++o) sums[o] += activations * factors.of[r][o];
       }
-      DDLBENCH_WRITE_OUT
+      DDLBENCH_UNROLL_FULLY
       for (int o = 0; o < count; ++o) write(sums[o], gradient + o * z_.in, v, streams);
     }
   }
@@ -327,7 +327,7 @@ std::unique_ptr<Kernel> bind(int threads, const Binding& binding, const LinearSi
 }  // namespace
 
 bool has_few_rows(const LinearSizes& z) {
-  return z.n > 0 && z.n <= most_rows && z.in * z.out >= fewest_weights;
+  return z.n > 0 && z.n <= max_rows && z.in * z.out >= min_weights;
 }
 
 std::unique_ptr<Kernel> few_rows_linear(int threads, const Binding& binding, const LinearSizes& z) {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "kernels/binding.h"
-#include "kernels/choice/race.h"
+#include "kernels/choice/autotune.h"
 #include "kernels/cpu/library_call.h"
 #include "platform/scratch_memory.h"
 #include "platform/waiting_times.h"
@@ -89,7 +89,7 @@ bool is_plain(const onednn::Prepared& prepared) {
   return prepared.implementation.starts_with("ref");
 }
 
-struct Entrant {
+struct BoundCandidate {
   std::string name;
   std::optional<onednn::Prepared> prepared;  ///< only of oneDNN's
   std::unique_ptr<Kernel> kernel;
@@ -120,25 +120,27 @@ std::unique_ptr<Kernel> make(const Context& context, const Binding& binding, dou
 
 Choices::Choice choose(const Context& context, const Binding& binding, const std::vector<Candidate>& candidates,
                        const std::vector<OwnCandidate>& own) {
-  std::vector<Entrant> entrants;
+  std::vector<BoundCandidate> bound_candidates;
   for (const Candidate& candidate : candidates) {
     auto prepared = candidate.make();
-    if (!prepared || (is_plain(*prepared) && !entrants.empty())) continue;
-    if (entrants.size() == 1 && is_plain(*entrants.front().prepared)) entrants.clear();
-    const auto is_same = [&](const Entrant& other) { return same_work(*other.prepared, *prepared); };
-    if (std::any_of(entrants.begin(), entrants.end(), is_same)) continue;
+    if (!prepared || (is_plain(*prepared) && !bound_candidates.empty())) continue;
+    if (bound_candidates.size() == 1 && is_plain(*bound_candidates.front().prepared)) bound_candidates.clear();
+    const auto is_same = [&](const BoundCandidate& other) { return same_work(*other.prepared, *prepared); };
+    if (std::any_of(bound_candidates.begin(), bound_candidates.end(), is_same)) continue;
     auto kernel = make(context, binding, 0, *prepared);
-    entrants.push_back({candidate.name, std::move(prepared), std::move(kernel)});
+    bound_candidates.push_back({candidate.name, std::move(prepared), std::move(kernel)});
   }
-  for (const OwnCandidate& candidate : own) entrants.push_back({candidate.name, std::nullopt, candidate.make()});
-  expect(binding, !entrants.empty(), "oneDNN has no primitive for it");
-  if (entrants.size() == 1) return {entrants.front().name};
+  for (const OwnCandidate& candidate : own)
+    bound_candidates.push_back({candidate.name, std::nullopt, candidate.make()});
+  expect(binding, !bound_candidates.empty(), "oneDNN has no primitive for it");
+  if (bound_candidates.size() == 1) return {bound_candidates.front().name};
   std::size_t workspace_bytes = 0;
-  for (const Entrant& entrant : entrants)
-    workspace_bytes = std::max(workspace_bytes, entrant.kernel->workspace_bytes());
+  for (const BoundCandidate& bound : bound_candidates)
+    workspace_bytes = std::max(workspace_bytes, bound.kernel->workspace_bytes());
   Trial trial(*context.choices, binding, workspace_bytes);
-  const Finish finish = race(entrants.size(), [&](std::size_t i) { return trial.run(*entrants[i].kernel); });
-  return {entrants[finish.winner].name, finish.fair};
+  const AutotuneResult finish =
+      autotune(bound_candidates.size(), [&](std::size_t i) { return trial.run(*bound_candidates[i].kernel); });
+  return {bound_candidates[finish.winner].name, finish.reliable};
 }
 
 }  // namespace

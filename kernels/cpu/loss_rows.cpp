@@ -39,7 +39,7 @@ LossRow ranked(float loss, const float* scores, std::int32_t label, std::int64_t
   std::int32_t before = 0;
   for (std::int32_t c = 0; c < label; ++c) before += scores[c] >= own ? 1 : 0;
   for (auto c = label + std::int64_t{1}; c < classes; ++c) before += scores[c] > own ? 1 : 0;
-  return {loss, before == 0 ? 1.0f : 0.0f, before < first_five ? 1.0f : 0.0f};
+  return {loss, before == 0 ? 1.0f : 0.0f, before < top5 ? 1.0f : 0.0f};
 }
 
 /// Returns the sum of the logits if `target` smooths labels, otherwise 0.

@@ -94,15 +94,15 @@ using Sums = std::array<double, columns_at_once>;
 /// The array size for a block of channels. A block that is not a compile-time constant has at most
 /// longest_channel_block channels.
 template <class Block>
-inline constexpr std::size_t room_for = longest_channel_block;
+inline constexpr std::size_t array_size = max_channel_block;
 template <std::int64_t block>
-inline constexpr std::size_t room_for<std::integral_constant<std::int64_t, block>> = block;
+inline constexpr std::size_t array_size<std::integral_constant<std::int64_t, block>> = block;
 
 /// Adds the terms of `positions` × `block` elements to the sums of the block's channels, which begin at column `first`.
 template <class Block, class Terms, class Columns>
 void add_elements(const Terms& terms, const Elements& elements, std::int64_t positions, Block block,
                   const Columns& columns, std::int64_t first, Sums& a, Sums& b) {
-  std::array<double, room_for<Block>> here_a, here_b;  // in registers
+  std::array<double, array_size<Block>> here_a, here_b;  // in registers
   std::copy_n(a.begin() + first, std::int64_t{block}, here_a.begin());
   std::copy_n(b.begin() + first, std::int64_t{block}, here_b.begin());
   for (std::int64_t i = 0; i < positions * block; i += block) {
@@ -160,7 +160,7 @@ void sum_places(int threads, const BatchNormSizes& z, const Terms& terms, const 
   parallel_for(threads, z.places(), z.elements(), [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t place = begin, count = 1; place < end; place += count) {
       if (z.inner == 1) {
-        count = std::min({end - place, left_of_group(place), longest_channel_block});
+        count = std::min({end - place, left_of_group(place), max_channel_block});
         sum_columns(z, place, count, count, terms, write);
       } else {
         sum_rows(z, place, terms, write);

@@ -47,17 +47,17 @@ memory::dims weight_dims(const ConvolutionSizes& z) {
   return {z.groups, z.k / z.groups, z.group_channels(), z.r, z.s};
 }
 
-constexpr ConvolutionWay anything{true, true, true, false};
+constexpr ConvolutionVariant anything{true, true, true, false};
 
 struct Geometry {
-  Geometry(const ConvolutionSizes& z, ConvolutionWay way, graph::DType dtype)
+  Geometry(const ConvolutionSizes& z, ConvolutionVariant variant, graph::DType dtype)
       : x(image({z.n, z.c, z.h, z.w}, z.x_block, dtype)),
         w(dense(weight_dims(z), dtype)),
         b(dense({z.k}, dtype)),
         y(image({z.n, z.k, z.p, z.q}, z.y_block, dtype)),
-        free_x(free_or_given(x, way.source)),
-        free_w(free_or_given(w, way.weights)),
-        free_y(free_or_given(y, way.destination)),
+        free_x(free_or_given(x, variant.source)),
+        free_w(free_or_given(w, variant.weights)),
+        free_y(free_or_given(y, variant.destination)),
         strides{z.stride, z.stride},
         dilation{z.dilation - 1, z.dilation - 1},
         padding{z.padding, z.padding} {}
@@ -88,8 +88,8 @@ std::optional<Prepared> if_implemented(auto&& make) {
   }
 }
 
-dnnl::algorithm algorithm_of(const ConvolutionWay& way) {
-  return way.winograd ? dnnl::algorithm::convolution_winograd : dnnl::algorithm::convolution_direct;
+dnnl::algorithm algorithm_of(const ConvolutionVariant& variant) {
+  return variant.winograd ? dnnl::algorithm::convolution_winograd : dnnl::algorithm::convolution_direct;
 }
 
 dnnl::convolution_forward::primitive_desc forward_convolution(const dnnl::engine& engine, const Geometry& g, bool bias,
@@ -141,10 +141,10 @@ void use_threads(int threads) {
 }
 
 std::optional<Prepared> convolution_forward(const dnnl::engine& engine, const ConvolutionSizes& z, bool bias, bool relu,
-                                            ConvolutionWay way, Precision precision) {
+                                            ConvolutionVariant variant, Precision precision) {
   return if_implemented([&] {
-    const Geometry g(z, way, precision.operands);
-    const auto pd = forward_convolution(engine, g, bias, algorithm_of(way), attributes(relu, false), precision);
+    const Geometry g(z, variant, precision.operands);
+    const auto pd = forward_convolution(engine, g, bias, algorithm_of(variant), attributes(relu, false), precision);
     Prepared prepared{pd.impl_info_str(),
                       dnnl::convolution_forward(pd),
                       {{DNNL_ARG_SRC, g.x, pd.src_desc()}, {DNNL_ARG_WEIGHTS, g.w, pd.weights_desc()}},
@@ -156,14 +156,14 @@ std::optional<Prepared> convolution_forward(const dnnl::engine& engine, const Co
 }
 
 std::optional<Prepared> convolution_backward_input(const dnnl::engine& engine, const ConvolutionSizes& z,
-                                                   ConvolutionWay way, Precision precision) {
+                                                   ConvolutionVariant variant, Precision precision) {
   using Convolution = dnnl::convolution_backward_data;
   return if_implemented([&] {
-    const Geometry g(z, way, precision.operands);
+    const Geometry g(z, variant, precision.operands);
     const auto attr = attributes(false, false);
     const auto hint =
-        forward_convolution(engine, Geometry(z, anything, precision.operands), false, algorithm_of(way), attr, {});
-    const Convolution::desc desc(algorithm_of(way), result(g.free_x, precision), g.free_w, g.free_y, g.strides,
+        forward_convolution(engine, Geometry(z, anything, precision.operands), false, algorithm_of(variant), attr, {});
+    const Convolution::desc desc(algorithm_of(variant), result(g.free_x, precision), g.free_w, g.free_y, g.strides,
                                  g.dilation, g.padding, g.padding);
     const Convolution::primitive_desc pd(desc, attr, engine, hint);
     return Prepared{pd.impl_info_str(),
@@ -175,14 +175,14 @@ std::optional<Prepared> convolution_backward_input(const dnnl::engine& engine, c
 }
 
 std::optional<Prepared> convolution_backward_weight(const dnnl::engine& engine, const ConvolutionSizes& z, bool bias,
-                                                    ConvolutionWay way, Precision precision) {
+                                                    ConvolutionVariant variant, Precision precision) {
   using Convolution = dnnl::convolution_backward_weights;
   return if_implemented([&] {
-    const Geometry g(z, way, precision.operands);
+    const Geometry g(z, variant, precision.operands);
     const auto attr = attributes(false, false);
     const auto hint =
-        forward_convolution(engine, Geometry(z, anything, precision.operands), bias, algorithm_of(way), attr, {});
-    const auto algorithm = algorithm_of(way);
+        forward_convolution(engine, Geometry(z, anything, precision.operands), bias, algorithm_of(variant), attr, {});
+    const auto algorithm = algorithm_of(variant);
     const auto w = result(g.free_w, precision), b = result(g.b, precision);
     const auto desc =
         bias ? Convolution::desc(algorithm, g.free_x, w, b, g.free_y, g.strides, g.dilation, g.padding, g.padding)

@@ -57,7 +57,7 @@ struct Prepared {
 
 /// Which operands of a convolution oneDNN may lay out freely, and which algorithm it uses: the direct one or Winograd's
 /// (Lavin & Gray 2016). oneDNN never selects Winograd's itself, and has it only for 3×3 windows with stride 1 in f32.
-struct ConvolutionWay {
+struct ConvolutionVariant {
   bool source = false;
   bool weights = false;
   bool destination = false;
@@ -67,11 +67,11 @@ struct ConvolutionWay {
 /// The following functions return nothing if oneDNN has no such primitive. Unlike `activate`, oneDNN's fused ReLU turns
 /// NaN into 0. The output of the last layer still shows NaN, because that layer has no ReLU.
 std::optional<Prepared> convolution_forward(const dnnl::engine& engine, const ConvolutionSizes& z, bool bias, bool relu,
-                                            ConvolutionWay way, Precision precision);
+                                            ConvolutionVariant variant, Precision precision);
 std::optional<Prepared> convolution_backward_input(const dnnl::engine& engine, const ConvolutionSizes& z,
-                                                   ConvolutionWay way, Precision precision);
+                                                   ConvolutionVariant variant, Precision precision);
 std::optional<Prepared> convolution_backward_weight(const dnnl::engine& engine, const ConvolutionSizes& z, bool bias,
-                                                    ConvolutionWay way, Precision precision);
+                                                    ConvolutionVariant variant, Precision precision);
 
 /// Computes x wᵀ + b with an inner product. If `free_weights`, oneDNN may lay out the weights freely.
 std::optional<Prepared> inner_product_forward(const dnnl::engine& engine, const LinearSizes& z, bool bias, bool relu,

@@ -71,14 +71,14 @@ DDLBENCH_CPU_KERNEL(slice, Storage::any_float, Channels::in_blocks) {
   });
 }
 
-void add_reblock(KernelTable& table, const Context& context) {
+void add_reorder(KernelTable& table, const Context& context) {
   const auto make = [&context](const Binding& binding) {
-    const auto z = sizes_of_reblock(binding);
+    const auto z = sizes_of_reorder(binding);
     return make_kernel(binding, [=, threads = context.threads](const Arguments& a) {
-      reblock(threads, z, a.inputs[0], a.outputs[0]);
+      reorder(threads, z, a.inputs[0], a.outputs[0]);
     });
   };
-  table.add("reblock", Storage::any_float, Channels::in_blocks, make);
+  table.add("reorder", Storage::any_float, Channels::in_blocks, make);
 }
 
 }  // namespace ddlbench::kernels::cpu

@@ -8,7 +8,7 @@ namespace ddlbench::kernels::cpu {
 
 /// Swaps the lanes of `low` whose index has the bit `distance` with the lanes of `high` whose index lacks it.
 template <int distance, std::size_t... lane>
-inline void exchange(FloatVector<vector_lanes>& low, FloatVector<vector_lanes>& high, std::index_sequence<lane...>) {
+inline void swap_lanes(FloatVector<vector_lanes>& low, FloatVector<vector_lanes>& high, std::index_sequence<lane...>) {
   constexpr int lanes = vector_lanes;
   const auto a = low, b = high;
 #if defined(__clang__)
@@ -24,9 +24,10 @@ inline void exchange(FloatVector<vector_lanes>& low, FloatVector<vector_lanes>& 
 /// Moves rows[i][j] to rows[j][i].
 template <int distance = vector_lanes / 2>
 inline void transpose(FloatVector<vector_lanes> (&rows)[vector_lanes]) {
-  DDLBENCH_WRITE_OUT
+  DDLBENCH_UNROLL_FULLY
   for (int i = 0; i < vector_lanes; ++i) {
-    if ((i & distance) == 0) exchange<distance>(rows[i], rows[i + distance], std::make_index_sequence<vector_lanes>());
+    if ((i & distance) == 0)
+      swap_lanes<distance>(rows[i], rows[i + distance], std::make_index_sequence<vector_lanes>());
   }
   if constexpr (distance > 1) transpose<distance / 2>(rows);
 }

@@ -13,11 +13,11 @@
 
 /// Unrolls the loop that follows, which must have at most 16 iterations, so that arrays of vectors stay in registers.
 #if defined(__clang__)
-#define DDLBENCH_WRITE_OUT _Pragma("clang loop unroll(full)")
+#define DDLBENCH_UNROLL_FULLY _Pragma("clang loop unroll(full)")
 #elif defined(__GNUC__)
-#define DDLBENCH_WRITE_OUT _Pragma("GCC unroll 16")
+#define DDLBENCH_UNROLL_FULLY _Pragma("GCC unroll 16")
 #else
-#define DDLBENCH_WRITE_OUT
+#define DDLBENCH_UNROLL_FULLY
 #endif
 
 /// Vector types of GCC and Clang, which exist for every processor: for loops whose sums must stay in registers.

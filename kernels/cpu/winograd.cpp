@@ -31,18 +31,18 @@ void sum_over_channels(const float* tiles, const float* filters, std::int64_t bl
   for (std::int64_t block = 0; block < blocks; ++block, tiles += Transformed::group_floats) {
     for (int i = 0; i < lanes; ++i, filters += channels_at_once) {
       Lanes u[vectors_at_once];
-      DDLBENCH_WRITE_OUT
+      DDLBENCH_UNROLL_FULLY
       for (int v = 0; v < vectors_at_once; ++v) u[v] = load_vector<lanes>(filters + v * lanes);
-      DDLBENCH_WRITE_OUT
+      DDLBENCH_UNROLL_FULLY
       for (int t = 0; t < tiles_at_once; ++t) {
-        DDLBENCH_WRITE_OUT
+        DDLBENCH_UNROLL_FULLY
         for (int v = 0; v < vectors_at_once; ++v) sums[t][v] += tiles[t * lanes + i] * u[v];
       }
     }
   }
-  DDLBENCH_WRITE_OUT
+  DDLBENCH_UNROLL_FULLY
   for (int t = 0; t < tiles_at_once; ++t) {
-    DDLBENCH_WRITE_OUT
+    DDLBENCH_UNROLL_FULLY
     for (int v = 0; v < vectors_at_once; ++v) store_vector<lanes>(sums_of_tiles + t * step + v * lanes, sums[t][v]);
   }
 }
@@ -62,8 +62,8 @@ class Filtering : public Kernel {
         padding_(padding),
         flops_(flops),
         tiling_(to),
-        lot_(tiling_.lot(from.channels, cache_floats)),
-        transformed_(Transformed::by_tiles(from.blocks(), lot_)),
+        tiles_per_pass_(tiling_.tiles_per_pass(from.channels, cache_floats)),
+        transformed_(Transformed::by_tiles(from.blocks(), tiles_per_pass_)),
         filters_{from.blocks()} {}
 
   std::size_t workspace_bytes() const final {
@@ -78,8 +78,8 @@ class Filtering : public Kernel {
   void run(const T* x, const Load& load, const Epilogue<T>& epilogue, T* y, void* workspace) const {
     float* const transformed = static_cast<float*>(workspace);
     for (Tiles tiles; tiles.end < tiling_.tiles();) {
-      tiles = tiling_.lot_from(tiles.end, lot_);
-      transform<OfInputs>(threads_, from_, tiling_, tiles, padding_, x, transformed_, transformed);
+      tiles = tiling_.pass_from(tiles.end, tiles_per_pass_);
+      transform<InputTransform>(threads_, from_, tiling_, tiles, padding_, x, transformed_, transformed);
       const std::int64_t chunks = (tiles.count() + chunk_tiles - 1) / chunk_tiles;
       const std::int64_t work = from_.channels * to_.channels * tiles.count() * positions;
       parallel_parts(threads_, to_.channels / channels_at_once * chunks, work, [&](int part, auto begin, auto end) {
@@ -136,7 +136,7 @@ class Filtering : public Kernel {
     for (int v = 0; v < vectors_at_once; ++v) {
       const std::int64_t block = slice * vectors_at_once + v;
       T* const first = y + to_.offset(place.image, block, place.y, place.x);
-      along_both<OfProducts>(
+      transform_2d<OutputTransform>(
           [&](int r, int c) { return load_vector<lanes>(products + (r * points + c) * position_step + v * lanes); },
           [&](int r, int c, Lanes values) {
             if (r < height && c < width)
@@ -148,7 +148,7 @@ class Filtering : public Kernel {
   const std::int64_t padding_;
   const double flops_;
   const Tiling tiling_;
-  const std::int64_t lot_;
+  const std::int64_t tiles_per_pass_;
   const Transformed transformed_;
   const Filters filters_;
 };
@@ -192,7 +192,7 @@ class BackwardInput final : public Filtering<T> {
     const std::int64_t step = this->to_.channels * taps;
     const auto load = [w = input_of<T>(a, 1), step](Weights& weights, std::int64_t out, std::int64_t in) {
       weights.load(w + in * lanes * step + out * lanes * taps, step);
-      weights.turn();
+      weights.rotate();
     };
     this->run(input_of<T>(a, 0), load, {}, output_of<T>(a, 0), a.workspace);
   }
@@ -213,12 +213,13 @@ class BackwardWeight final : public Kernel {
         padding_(z.padding),
         flops_(z.flops()),
         tiling_(dz_),
-        lot_(tiling_.lot(x_.channels + dz_.channels, all_sums() <= cache_floats ? cache_floats : most_floats)),
-        inputs_(Transformed::by_channels(x_.blocks(), lot_)),
-        gradients_(Transformed::by_channels(dz_.blocks(), lot_)) {}
+        tiles_per_pass_(
+            tiling_.tiles_per_pass(x_.channels + dz_.channels, all_sums() <= cache_floats ? cache_floats : max_floats)),
+        inputs_(Transformed::by_channels(x_.blocks(), tiles_per_pass_)),
+        gradients_(Transformed::by_channels(dz_.blocks(), tiles_per_pass_)) {}
 
   std::size_t workspace_bytes() const override {
-    const std::int64_t sums = is_one_lot() ? threads_ * filters_.floats() : all_sums();
+    const std::int64_t sums = is_one_pass() ? threads_ * filters_.floats() : all_sums();
     return sizeof(float) * static_cast<std::size_t>(inputs_.floats + gradients_.floats + sums);
   }
   double flops() const override { return flops_; }
@@ -230,15 +231,15 @@ class BackwardWeight final : public Kernel {
     float* const gradients = inputs + inputs_.floats;
     float* const sums = gradients + gradients_.floats;
     for (Tiles tiles; tiles.end < tiling_.tiles();) {
-      tiles = tiling_.lot_from(tiles.end, lot_);
-      transform<OfInputs>(threads_, x_, tiling_, tiles, padding_, x, inputs_, inputs);
-      transform<OfOutputGradients>(threads_, dz_, tiling_, tiles, 0, dz, gradients_, gradients);
+      tiles = tiling_.pass_from(tiles.end, tiles_per_pass_);
+      transform<InputTransform>(threads_, x_, tiling_, tiles, padding_, x, inputs_, inputs);
+      transform<OutputGradientTransform>(threads_, dz_, tiling_, tiles, 0, dz, gradients_, gradients);
       const std::int64_t work = x_.channels * dz_.channels * tiles.count() * positions;
       parallel_parts(threads_, batches() * x_.blocks(), work, [&](int part, std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i) {
           const std::int64_t in = i % x_.blocks(), first = i / x_.blocks() * slices_at_once();
           for (std::int64_t slice = first; slice < std::min(first + slices_at_once(), slices()); ++slice) {
-            float* const filters = sums + (is_one_lot() ? part : slice * x_.blocks() + in) * filters_.floats();
+            float* const filters = sums + (is_one_pass() ? part : slice * x_.blocks() + in) * filters_.floats();
             add_products(inputs + in * inputs_.block_step, gradients + slice * vectors_at_once * gradients_.block_step,
                          tiles, filters);
             if (tiles.end == tiling_.tiles()) write_weights(filters, slice, in, output_of<T>(a, 0));
@@ -250,14 +251,14 @@ class BackwardWeight final : public Kernel {
   }
 
  private:
-  static constexpr std::int64_t most_floats = 128'000'000 / sizeof(float);
+  static constexpr std::int64_t max_floats = 128'000'000 / sizeof(float);
 
   std::int64_t slices() const { return dz_.channels / channels_at_once; }
   /// Two slices at once halve the reads of inputs from memory. It is one slice if two would leave threads without work.
   std::int64_t slices_at_once() const { return slices() / 2 * x_.blocks() >= threads_ ? 2 : 1; }
   std::int64_t batches() const { return (slices() + slices_at_once() - 1) / slices_at_once(); }
   std::int64_t all_sums() const { return slices() * x_.blocks() * filters_.floats(); }
-  bool is_one_lot() const { return lot_ == tiling_.tiles(); }
+  bool is_one_pass() const { return tiles_per_pass_ == tiling_.tiles(); }
 
   void add_products(const float* inputs, const float* gradients, Tiles tiles, float* filters) const {
     for (int position = 0; position < positions; ++position) {
@@ -276,17 +277,17 @@ class BackwardWeight final : public Kernel {
     Lanes sums[inputs_at_once][vectors_at_once] = {};
     for (std::int64_t t = 0; t < tiles.count(); ++t, inputs += lanes, gradients += lanes) {
       Lanes dm[vectors_at_once];
-      DDLBENCH_WRITE_OUT
+      DDLBENCH_UNROLL_FULLY
       for (int v = 0; v < vectors_at_once; ++v) dm[v] = load_vector<lanes>(gradients + v * gradients_.block_step);
-      DDLBENCH_WRITE_OUT
+      DDLBENCH_UNROLL_FULLY
       for (int i = 0; i < inputs_at_once; ++i) {
-        DDLBENCH_WRITE_OUT
+        DDLBENCH_UNROLL_FULLY
         for (int v = 0; v < vectors_at_once; ++v) sums[i][v] += inputs[i] * dm[v];
       }
     }
-    DDLBENCH_WRITE_OUT
+    DDLBENCH_UNROLL_FULLY
     for (int i = 0; i < inputs_at_once; ++i) {
-      DDLBENCH_WRITE_OUT
+      DDLBENCH_UNROLL_FULLY
       for (int v = 0; v < vectors_at_once; ++v)
         write_vector<lanes>(filters + i * channels_at_once + v * lanes, sums[i][v], tiles.begin > 0);
     }
@@ -324,7 +325,7 @@ class BackwardWeight final : public Kernel {
   const double flops_;
   const Tiling tiling_;
   const Filters filters_{1};
-  const std::int64_t lot_;
+  const std::int64_t tiles_per_pass_;
   const Transformed inputs_, gradients_;
 };
 

@@ -59,11 +59,13 @@ struct Tiling {
   /// Returns the number of tiles per pass, which are transformed and multiplied before the next ones: a multiple of
   /// chunk_tiles whose transformed values for `channels` channels are at most `floats` numbers. It is at least one
   /// chunk, because every pass reads all weights, and at most all tiles.
-  std::int64_t lot(std::int64_t channels, std::int64_t floats) const {
+  std::int64_t tiles_per_pass(std::int64_t channels, std::int64_t floats) const {
     const std::int64_t fit = floats / (positions * channels) / chunk_tiles * chunk_tiles;
     return std::min(std::max(fit, chunk_tiles), tiles());
   }
-  Tiles lot_from(std::int64_t begin, std::int64_t lot) const { return {begin, std::min(begin + lot, tiles())}; }
+  Tiles pass_from(std::int64_t begin, std::int64_t tiles_per_pass) const {
+    return {begin, std::min(begin + tiles_per_pass, tiles())};
+  }
 };
 
 /// The layout of the transformed tiles of all channels: for each block of channels and position, groups of
@@ -106,8 +108,8 @@ void transform(int threads, const Planes& planes, const Tiling& tiling, Tiles ti
       return inside ? load(r, c) : Lanes{};
     };
     if (top >= 0 && left >= 0 && top + Transform::from <= planes.h && left + Transform::from <= planes.w)
-      return along_both<Transform>(load, store);
-    along_both<Transform>(load_inside, store);
+      return transform_2d<Transform>(load, store);
+    transform_2d<Transform>(load_inside, store);
   };
   const std::int64_t groups = Transformed::groups(tiles.count());
   parallel_for(threads, planes.blocks() * groups, planes.channels * tiles.count() * positions,

@@ -21,7 +21,7 @@ constexpr int positions = points * points;
 constexpr float a = 0.625f, b = 1.5f;
 constexpr float a2 = a * a, b2 = b * b;
 /// The reciprocals of the interpolation's denominators.
-constexpr float of_zero = 1 / (a2 * b2), of_a = 1 / (2 * a2 * (a2 - b2)), of_b = 1 / (2 * b2 * (b2 - a2));
+constexpr float scale_zero = 1 / (a2 * b2), scale_a = 1 / (2 * a2 * (a2 - b2)), scale_b = 1 / (2 * b2 * (b2 - a2));
 
 /// Computes the values of a polynomial at a, −a, b and −b from its even and odd parts at a and b.
 inline void at_points(Lanes even_a, Lanes odd_a, Lanes even_b, Lanes odd_b, Lanes (&values)[points]) {
@@ -32,7 +32,7 @@ inline void at_points(Lanes even_a, Lanes odd_a, Lanes even_b, Lanes odd_b, Lane
 }
 
 /// Bᵀ, of inputs: the coefficients of the polynomials that vanish at all finite points but one.
-struct OfInputs {
+struct InputTransform {
   static constexpr int from = points, to = points;
   static void apply(const Lanes (&d)[from], Lanes (&t)[to]) {
     const Lanes even_a = d[4] - b2 * d[2], odd_a = a * (d[3] - b2 * d[1]);
@@ -44,19 +44,19 @@ struct OfInputs {
 };
 
 /// G, of weights: the values of a window's polynomial at each point, divided by the denominator.
-struct OfWeights {
+struct WeightTransform {
   static constexpr int from = window, to = points;
   static void apply(const Lanes (&g)[from], Lanes (&u)[to]) {
-    const Lanes even_a = of_a * (g[0] + a2 * g[2]), odd_a = of_a * a * g[1];
-    const Lanes even_b = of_b * (g[0] + b2 * g[2]), odd_b = of_b * b * g[1];
-    u[0] = of_zero * g[0];
+    const Lanes even_a = scale_a * (g[0] + a2 * g[2]), odd_a = scale_a * a * g[1];
+    const Lanes even_b = scale_b * (g[0] + b2 * g[2]), odd_b = scale_b * b * g[1];
+    u[0] = scale_zero * g[0];
     at_points(even_a, odd_a, even_b, odd_b, u);
     u[5] = g[2];
   }
 };
 
 /// Aᵀ, from products to outputs.
-struct OfProducts {
+struct OutputTransform {
   static constexpr int from = points, to = outputs;
   static void apply(const Lanes (&m)[from], Lanes (&y)[to]) {
     const Lanes even_a = m[1] + m[2], odd_a = a * (m[1] - m[2]);
@@ -69,7 +69,7 @@ struct OfProducts {
 };
 
 /// A, from gradients of outputs to gradients of products.
-struct OfOutputGradients {
+struct OutputGradientTransform {
   static constexpr int from = outputs, to = points;
   static void apply(const Lanes (&y)[from], Lanes (&m)[to]) {
     const Lanes even_a = y[0] + a2 * y[2], odd_a = a * (y[1] + a2 * y[3]);
@@ -81,12 +81,12 @@ struct OfOutputGradients {
 };
 
 /// Gᵀ, from gradients of transformed weights to gradients of weights.
-struct OfWeightGradients {
+struct WeightGradientTransform {
   static constexpr int from = points, to = window;
   static void apply(const Lanes (&u)[from], Lanes (&g)[to]) {
-    const Lanes even_a = of_a * (u[1] + u[2]), odd_a = of_a * a * (u[1] - u[2]);
-    const Lanes even_b = of_b * (u[3] + u[4]), odd_b = of_b * b * (u[3] - u[4]);
-    g[0] = of_zero * u[0] + even_a + even_b;
+    const Lanes even_a = scale_a * (u[1] + u[2]), odd_a = scale_a * a * (u[1] - u[2]);
+    const Lanes even_b = scale_b * (u[3] + u[4]), odd_b = scale_b * b * (u[3] - u[4]);
+    g[0] = scale_zero * u[0] + even_a + even_b;
     g[1] = odd_a + odd_b;
     g[2] = a2 * even_a + b2 * even_b + u[5];
   }
@@ -94,23 +94,23 @@ struct OfWeightGradients {
 
 /// Applies `Transform` along both dimensions: reads with load(i, j) and writes with store(i, j, values).
 template <class Transform, class Load, class Store>
-inline void along_both(const Load& load, const Store& store) {
+inline void transform_2d(const Load& load, const Store& store) {
   constexpr int from = Transform::from, to = Transform::to;
   Lanes half[to][from];
-  DDLBENCH_WRITE_OUT
+  DDLBENCH_UNROLL_FULLY
   for (int j = 0; j < from; ++j) {
     Lanes column[from], transformed[to];
-    DDLBENCH_WRITE_OUT
+    DDLBENCH_UNROLL_FULLY
     for (int i = 0; i < from; ++i) column[i] = load(i, j);
     Transform::apply(column, transformed);
-    DDLBENCH_WRITE_OUT
+    DDLBENCH_UNROLL_FULLY
     for (int i = 0; i < to; ++i) half[i][j] = transformed[i];
   }
-  DDLBENCH_WRITE_OUT
+  DDLBENCH_UNROLL_FULLY
   for (int i = 0; i < to; ++i) {
     Lanes transformed[to];
     Transform::apply(half[i], transformed);
-    DDLBENCH_WRITE_OUT
+    DDLBENCH_UNROLL_FULLY
     for (int j = 0; j < to; ++j) store(i, j, transformed[j]);
   }
 }

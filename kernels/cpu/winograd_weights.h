@@ -22,7 +22,7 @@ struct Weights {
   void load(const T* weights, std::int64_t step) {
     for (int part = 0; part < taps * lanes; part += lanes) {
       Lanes rows[lanes];
-      DDLBENCH_WRITE_OUT
+      DDLBENCH_UNROLL_FULLY
       for (int o = 0; o < lanes; ++o) rows[o] = load_vector<lanes>(weights + o * step + part);
       transpose(rows);
       std::copy_n(rows, lanes, of + part);
@@ -35,20 +35,20 @@ struct Weights {
       Lanes rows[lanes];
       std::copy_n(of + part, lanes, rows);
       transpose(rows);
-      DDLBENCH_WRITE_OUT
+      DDLBENCH_UNROLL_FULLY
       for (int o = 0; o < lanes; ++o) write_vector<lanes>(weights + o * step + part, rows[o], accumulate);
     }
   }
 
   /// Transposes to vectors of input channels and rotates windows by 180°, for the convolution whose outputs are the
   /// gradients of inputs.
-  void turn() {
+  void rotate() {
     for (int t = 0; t < taps; ++t) {
       Lanes rows[lanes];
-      DDLBENCH_WRITE_OUT
+      DDLBENCH_UNROLL_FULLY
       for (int i = 0; i < lanes; ++i) rows[i] = at(i, t);
       transpose(rows);
-      DDLBENCH_WRITE_OUT
+      DDLBENCH_UNROLL_FULLY
       for (int o = 0; o < lanes; ++o) at(o, t) = rows[o];
     }
     for (int i = 0; i < lanes; ++i) std::reverse(of + i * taps, of + (i + 1) * taps);
@@ -69,10 +69,11 @@ struct Filters {
   void transform(const Weights& weights, std::int64_t block, int vector, float* filters) const {
     float* const first = filters + block * block_step + vector * lanes;
     for (int i = 0; i < lanes; ++i) {
-      along_both<OfWeights>([&](int r, int c) { return weights.at(i, r * window + c); },
-                            [&](int r, int c, Lanes u) {
-                              store_vector<lanes>(first + i * channels_at_once + (r * points + c) * position_step(), u);
-                            });
+      transform_2d<WeightTransform>([&](int r, int c) { return weights.at(i, r * window + c); },
+                                    [&](int r, int c, Lanes u) {
+                                      store_vector<lanes>(
+                                          first + i * channels_at_once + (r * points + c) * position_step(), u);
+                                    });
     }
   }
 
@@ -82,7 +83,7 @@ struct Filters {
     const float* const first = filters + vector * lanes;
     Weights weights;
     for (int i = 0; i < lanes; ++i) {
-      along_both<OfWeightGradients>(
+      transform_2d<WeightGradientTransform>(
           [&](int r, int c) {
             return load_vector<lanes>(first + i * channels_at_once + (r * points + c) * position_step());
           },

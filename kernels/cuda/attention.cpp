@@ -30,7 +30,7 @@ void prepare_own(const Context& context, const Binding& binding, const Attention
   expect(binding, z.head_size <= largest_head_size, "heads of f32 have at most 256 features on this device");
   expect(binding, rows_of(z) <= std::numeric_limits<std::int32_t>::max(), "it exceeds a GPU's grid");
   if (prepare_attention(pass, z, context.shared_bytes_per_block)) return;
-  refuse(binding, fmt::format("its smallest tiles need {} bytes of shared memory for each block, and {} has {}",
+  reject(binding, fmt::format("its smallest tiles need {} bytes of shared memory for each block, and {} has {}",
                               least_shared_bytes(pass, z.head_size), context.gpu, context.shared_bytes_per_block));
 }
 
@@ -124,7 +124,7 @@ std::unique_ptr<Kernel> bind_fused(const Context& context, const Binding& bindin
     const dnn::Engines engines = dnn::engines_for(context, binding.outputs[0].dtype);
     configurations = std::make_shared<const dnn::Configurations>(*context.dnn, graph, engines);
   } catch (const dnn::Refusal& refusal) {
-    refuse(binding, refusal.what());
+    reject(binding, refusal.what());
   }
   expect(binding, configurations->size() > 0, configurations->why_none());
   std::vector<KernelCandidate> candidates;

@@ -11,43 +11,43 @@
 namespace ddlbench::kernels::cuda {
 namespace {
 
-std::vector<Entrant> entrants_of(const Context& context, const Binding& binding,
-                                 const std::vector<KernelCandidate>& candidates) {
+std::vector<BoundCandidate> bind_candidates(const Context& context, const Binding& binding,
+                                            const std::vector<KernelCandidate>& candidates) {
   constexpr int most_of_a_group = 8;
-  std::vector<Entrant> entrants;
+  std::vector<BoundCandidate> bound_candidates;
   std::map<int, int> counts;
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     int& count = counts[candidates[i].group];
     if (count == most_of_a_group) continue;
     auto kernel = candidates[i].make();
     if (kernel == nullptr || kernel->workspace_bytes() > context.most_workspace_bytes) continue;
-    entrants.push_back({i, std::move(kernel), candidates[i].may_hide_nan});
+    bound_candidates.push_back({i, std::move(kernel), candidates[i].may_hide_nan});
     ++count;
   }
-  expect(binding, !entrants.empty(),
+  expect(binding, !bound_candidates.empty(),
          fmt::format("the GPU's library has no algorithm for it within {} bytes of workspace",
                      context.most_workspace_bytes));
-  return entrants;
+  return bound_candidates;
 }
 
 Choices::Choice choose(const Context& context, const Binding& binding, const std::vector<KernelCandidate>& candidates) {
-  std::vector<Entrant> entrants = entrants_of(context, binding, candidates);
+  std::vector<BoundCandidate> bound_candidates = bind_candidates(context, binding, candidates);
   std::size_t workspace_bytes = 0;
-  for (const Entrant& entrant : entrants)
-    workspace_bytes = std::max(workspace_bytes, entrant.kernel->workspace_bytes());
-  const auto fastest = fastest_of(context, binding, entrants, workspace_bytes);
+  for (const BoundCandidate& bound : bound_candidates)
+    workspace_bytes = std::max(workspace_bytes, bound.kernel->workspace_bytes());
+  const auto fastest = fastest_of(context, binding, bound_candidates, workspace_bytes);
   expect(binding, fastest.has_value(), "no algorithm of the GPU's library for it runs");
   return {candidates[*fastest].name};
 }
 
 std::unique_ptr<Kernel> plan_first(const Context& context, const Binding& binding,
                                    const std::vector<KernelCandidate>& candidates) {
-  std::vector<Entrant> entrants = entrants_of(context, binding, candidates);
+  std::vector<BoundCandidate> bound_candidates = bind_candidates(context, binding, candidates);
   std::vector<PlannedCandidate> planned;
-  for (const Entrant& entrant : entrants)
-    planned.push_back({&candidates[entrant.index], entrant.kernel->workspace_bytes()});
+  for (const BoundCandidate& bound : bound_candidates)
+    planned.push_back({&candidates[bound.index], bound.kernel->workspace_bytes()});
   context.planned(binding, planned);
-  return std::move(entrants.front().kernel);
+  return std::move(bound_candidates.front().kernel);
 }
 
 /// The work, and what decides who may compete.

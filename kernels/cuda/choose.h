@@ -23,7 +23,7 @@ struct KernelCandidate {
   TensorCores tensor_cores = TensorCores::unknown;
 };
 
-/// A candidate that a race would be held between, and what it wants.
+/// A candidate that autotuning would compare, and what it wants.
 struct PlannedCandidate {
   const KernelCandidate* candidate = nullptr;
   std::size_t workspace_bytes = 0;

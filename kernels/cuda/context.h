@@ -33,7 +33,7 @@ struct Context {
   Choices* choices = nullptr;              ///< of the process: which algorithm each op runs, timed once
   std::shared_ptr<Dnn> dnn;
   std::shared_ptr<Blas> blas;
-  /// Where plans are made for a GPU that need not be there: told of what a race would be held between. Else empty.
+  /// Where plans are made for a GPU that need not be there: told of what autotuning would compare. Else empty.
   std::function<void(const Binding&, const std::vector<PlannedCandidate>&)> planned;
 };
 

@@ -106,7 +106,7 @@ class CudaDevice final : public Device {
 
   void* allocate(std::size_t bytes) override { return memory_.allocate(bytes); }
   void release(void* memory) noexcept override { memory_.release(memory); }
-  std::int64_t handed_out_bytes() const override { return static_cast<std::int64_t>(memory_.bytes_handed_out()); }
+  std::int64_t allocated_bytes() const override { return static_cast<std::int64_t>(memory_.bytes_handed_out()); }
   void copy_in(void* device, const void* host, std::size_t bytes) override {
     require_running();
     copy(device, host, bytes, cudaMemcpyHostToDevice, graph::Stream::compute);
@@ -125,7 +125,7 @@ class CudaDevice final : public Device {
   }
 
   bool asynchronous() const override { return true; }
-  Event make_event(Mark mark) override {
+  Event make_event(EventKind mark) override {
     make_current(ordinal_);
     return events_.make(mark);
   }
@@ -134,9 +134,9 @@ class CudaDevice final : public Device {
     make_current(ordinal_);
     events_.record(event, streams_[stream]);
   }
-  void hold(graph::Stream stream, Event event) override {
+  void wait_for_event(graph::Stream stream, Event event) override {
     make_current(ordinal_);
-    events_.hold(streams_[stream], event);
+    events_.wait_for_event(streams_[stream], event);
   }
   bool complete(Event event) override {
     make_current(ordinal_);

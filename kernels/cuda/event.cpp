@@ -17,7 +17,7 @@ void CudaEvent::record(cudaStream_t stream) const {
   check(cudaEventRecord(event_, stream), "recording an event");
 }
 
-void CudaEvent::hold(cudaStream_t stream) const {
+void CudaEvent::wait_for_event(cudaStream_t stream) const {
   check(cudaStreamWaitEvent(stream, event_, cudaEventWaitDefault), "making a stream wait");
 }
 

@@ -22,7 +22,7 @@ class CudaEvent {
   cudaEvent_t native() const { return event_; }
   void record(cudaStream_t stream) const;
   /// What is put on `stream` from now on begins after it.
-  void hold(cudaStream_t stream) const;
+  void wait_for_event(cudaStream_t stream) const;
   bool complete() const;  ///< true if it was never recorded
   void wait() const;
 

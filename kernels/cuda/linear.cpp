@@ -5,7 +5,7 @@
 #include "kernels/cuda/blas/matrix_product.h"
 #include "kernels/cuda/ops.h"
 #include "kernels/cuda/product_kernel.h"
-#include "kernels/head_loss.h"
+#include "kernels/linear_cross_entropy.h"
 #include "kernels/sizes/layers.h"
 
 namespace ddlbench::kernels::cuda {

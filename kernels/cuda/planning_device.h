@@ -11,7 +11,7 @@
 
 namespace ddlbench::kernels::cuda {
 
-/// Told of each choice: what is computed, and the candidates that a race would be held between, heuristics' first
+/// Told of each choice: what is computed, and the candidates that autotuning would compare, heuristics' first
 /// first.
 using OnPlanned = std::function<void(const Binding&, const std::vector<PlannedCandidate>&)>;
 

@@ -13,14 +13,14 @@ Streams::Streams(int ordinal) : current_(ordinal) {}
 
 void Streams::fork() const {
   ends_[0].record(streams_[0].native());
-  ends_[0].hold(streams_[1].native());
-  ends_[0].hold(streams_[2].native());
+  ends_[0].wait_for_event(streams_[1].native());
+  ends_[0].wait_for_event(streams_[2].native());
 }
 
 void Streams::join() const {
   for (const std::size_t other : {1, 2}) {
     ends_[other].record(streams_[other].native());
-    ends_[other].hold(streams_[0].native());
+    ends_[other].wait_for_event(streams_[0].native());
   }
 }
 

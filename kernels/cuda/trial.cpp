@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "kernels/choice/race.h"
+#include "kernels/choice/autotune.h"
 #include "kernels/cuda/check.h"
 #include "kernels/cuda/event.h"
 
@@ -86,13 +86,13 @@ class Trial {
 };
 
 /// Whether the candidate runs at all, and shows what is not a number where it must.
-bool qualifies(Trial& trial, Entrant& entrant, cudaStream_t stream) {
+bool qualifies(Trial& trial, BoundCandidate& bound, cudaStream_t stream) {
   const auto attempt = [&] {
     trial.clear_outputs();
-    trial.run(*entrant.kernel);
+    trial.run(*bound.kernel);
   };
   return runs(attempt, {cudaGetLastError, [stream] { return cudaStreamSynchronize(stream); }}) &&
-         (!entrant.may_hide_nan || trial.first_is_nan());
+         (!bound.may_hide_nan || trial.first_is_nan());
 }
 
 }  // namespace
@@ -109,18 +109,18 @@ bool runs(const std::function<void()>& attempt, const ErrorState& errors) {
   }
 }
 
-std::optional<std::size_t> fastest_of(const Context& context, const Binding& binding, std::vector<Entrant>& entrants,
-                                      std::size_t workspace_bytes) {
+std::optional<std::size_t> fastest_of(const Context& context, const Binding& binding,
+                                      std::vector<BoundCandidate>& bound_candidates, std::size_t workspace_bytes) {
   Trial trial(context, binding, workspace_bytes);
   trial.fill(true);
-  entrants.erase(std::remove_if(entrants.begin(), entrants.end(),
-                                [&](Entrant& e) { return !qualifies(trial, e, context.stream); }),
-                 entrants.end());
-  if (entrants.empty()) return std::nullopt;
-  if (entrants.size() == 1) return entrants.front().index;
+  bound_candidates.erase(std::remove_if(bound_candidates.begin(), bound_candidates.end(),
+                                        [&](BoundCandidate& e) { return !qualifies(trial, e, context.stream); }),
+                         bound_candidates.end());
+  if (bound_candidates.empty()) return std::nullopt;
+  if (bound_candidates.size() == 1) return bound_candidates.front().index;
   trial.fill(false);
-  const auto run = [&](std::size_t i) { return Run{1e-3 * trial.milliseconds(*entrants[i].kernel)}; };
-  return entrants[race(entrants.size(), run).winner].index;
+  const auto run = [&](std::size_t i) { return Run{1e-3 * trial.milliseconds(*bound_candidates[i].kernel)}; };
+  return bound_candidates[autotune(bound_candidates.size(), run).winner].index;
 }
 
 }  // namespace ddlbench::kernels::cuda

@@ -39,7 +39,7 @@ DDLBENCH_HOST_DEVICE inline ChannelStatistics combined(const ChannelStatistics& 
 DDLBENCH_HOST_DEVICE inline ChannelStatistics statistics_of(const float* moments, std::int64_t channels, std::int64_t g,
                                                             std::int64_t c) {
   const float* of_group = moments + g * graph::moment_rows * channels + c;
-  const double mean = of_group[graph::mean_row * channels], rest = of_group[graph::mean_rest_row * channels];
+  const double mean = of_group[graph::mean_row * channels], rest = of_group[graph::mean_low_row * channels];
   return {of_group[graph::count_row * channels], mean + rest, of_group[graph::m2_row * channels]};
 }
 
@@ -49,7 +49,7 @@ DDLBENCH_HOST_DEVICE inline void write_statistics(float* moments, std::int64_t c
   const auto mean = static_cast<float>(s.mean);
   of_group[graph::count_row * channels] = static_cast<float>(s.count);
   of_group[graph::mean_row * channels] = mean;
-  of_group[graph::mean_rest_row * channels] = static_cast<float>(s.mean - mean);
+  of_group[graph::mean_low_row * channels] = static_cast<float>(s.mean - mean);
   of_group[graph::m2_row * channels] = static_cast<float>(s.m2);
 }
 

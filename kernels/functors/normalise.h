@@ -36,13 +36,13 @@ class NormalisePoints {
   /// Selects by comparisons: a GPU copies an array that a thread indexes dynamically to local memory first.
   DDLBENCH_HOST_DEVICE NormalisePoint<Real> of(std::int64_t channel) const {
     NormalisePoint<Real> point = points_[0];
-    for (int k = 1; k < static_cast<int>(graph::most_normalised_channels); ++k)
+    for (int k = 1; k < static_cast<int>(graph::max_normalised_channels); ++k)
       if (channel == k) point = points_[k];
     return point;
   }
 
  private:
-  NormalisePoint<Real> points_[graph::most_normalised_channels] = {};
+  NormalisePoint<Real> points_[graph::max_normalised_channels] = {};
 };
 
 /// Calls body(NormalisePoints<float or double>), depending on `of.arithmetic`.

@@ -43,10 +43,10 @@ struct SmoothedTarget {
 
 /// Returns whether a logit ranks before that of the label: it is larger, or equal with a smaller index. False if either
 /// is NaN.
-DDLBENCH_HOST_DEVICE inline bool stands_before(float logit, std::int64_t index, float label_logit, std::int64_t label) {
+DDLBENCH_HOST_DEVICE inline bool ranks_before(float logit, std::int64_t index, float label_logit, std::int64_t label) {
   return logit > label_logit || (logit == label_logit && index < label);
 }
 
-constexpr std::int64_t first_five = 5;
+constexpr std::int64_t top5 = 5;
 
 }  // namespace ddlbench::kernels

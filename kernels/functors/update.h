@@ -133,14 +133,14 @@ struct AdamRule {
 
 template <class Real>
 struct LarsStep {
-  Real learning_rate, momentum, weight_decay, trust, epsilon;
+  Real learning_rate, momentum, weight_decay, trust_coefficient, epsilon;
   Real clip;  ///< factor of gradients; the norms are those before clipping
 
   DDLBENCH_HOST_DEVICE TensorTerms<Real> terms(bool exempt, const float* norms) const {
     if (exempt) return {Real(0), learning_rate};
     const Real weight = std::sqrt(Real(norms[0])), gradient = std::sqrt(Real(norms[1])) * clip;
     const bool some = weight != Real(0) && gradient != Real(0);
-    const Real rate = some ? trust * weight / (gradient + weight_decay * weight + epsilon) : Real(1);
+    const Real rate = some ? trust_coefficient * weight / (gradient + weight_decay * weight + epsilon) : Real(1);
     return {weight_decay, learning_rate * rate};
   }
   DDLBENCH_HOST_DEVICE void operator()(Real& w, Real g, Real* states, const TensorTerms<Real>& terms) const {
@@ -152,13 +152,17 @@ struct LarsStep {
 struct LarsRule {
   static constexpr int states = 1;
   static constexpr bool needs_norms = true, changes_states = true;
-  float momentum, weight_decay, trust, epsilon;
+  float momentum, weight_decay, trust_coefficient, epsilon;
 
   explicit LarsRule(const graph::LarsUpdate& op)
-      : momentum(op.momentum), weight_decay(op.weight_decay), trust(op.trust), epsilon(op.epsilon) {}
+      : momentum(op.momentum),
+        weight_decay(op.weight_decay),
+        trust_coefficient(op.trust_coefficient),
+        epsilon(op.epsilon) {}
   template <class Real>
   DDLBENCH_HOST_DEVICE LarsStep<Real> at(const graph::Scalars& scalars, Real clip) const {
-    return {Real(scalars.learning_rate), Real(momentum), Real(weight_decay), Real(trust), Real(epsilon), clip};
+    return {Real(scalars.learning_rate), Real(momentum), Real(weight_decay),
+            Real(trust_coefficient),     Real(epsilon),  clip};
   }
 };
 

@@ -279,7 +279,7 @@ std::unique_ptr<Kernel> bind_batch_norm_backward_moments(const Binding& binding,
     const auto runs = runs_of_places<T>(z, launcher.multiprocessors());
     return make_kernel(
         binding, bytes_of_places(z, runs),
-        [=, works_out_z = op.works_out_z(), makes_dz = op.makes_dz(), epsilon = op.norm.epsilon,
+        [=, recomputes_z = op.recomputes_z(), writes_dz = op.writes_dz(), epsilon = op.norm.epsilon,
          f = op.activation](const Arguments& a) {
           const T *dy = input_of<T>(a, 0), *x = input_of<T>(a, 1);
           const float* moments = input(a, 2);
@@ -287,9 +287,9 @@ std::unique_ptr<Kernel> bind_batch_norm_backward_moments(const Binding& binding,
             sum_places<T>(launcher, "batch_norm_backward_moments", z, runs, a.workspace, terms,
                           FinishGradientSums{moments, output(a, 0), z.channels, epsilon});
           };
-          if (works_out_z) {
+          if (recomputes_z) {
             sum(ActivationTerms<T>{dy, x, moments, input_of<T>(a, 3), input_of<T>(a, 4), z.channels, epsilon, f});
-          } else if (makes_dz) {
+          } else if (writes_dz) {
             sum(ResidualTerms<T>{{dy, x, moments, z.channels}, input_of<T>(a, 3), output_of<T>(a, 1), f});
           } else {
             sum(GradientTerms<T>{dy, x, moments, z.channels});

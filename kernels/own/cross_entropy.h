@@ -93,7 +93,7 @@ DDLBENCH_DEVICE LossPart loss_of_row(Team& team, const T* from, std::int64_t cla
       for (int k = 0; k < n; ++k) {
         add_logit(part.softmax, values.of[k]);
         part.total += values.of[k];
-        part.before += stands_before(values.of[k], i + k, at_label, label) ? 1 : 0;
+        part.before += ranks_before(values.of[k], i + k, at_label, label) ? 1 : 0;
       }
     });
     return part;
@@ -102,7 +102,7 @@ DDLBENCH_DEVICE LossPart loss_of_row(Team& team, const T* from, std::int64_t cla
 
 DDLBENCH_DEVICE inline Metrics metrics_of(const LossPart& row, const SmoothedTarget<float>& target, float at_label) {
   return {target.loss(row.softmax, at_label, row.total), row.before == 0 ? 1.0f : 0.0f,
-          row.before < first_five ? 1.0f : 0.0f};
+          row.before < top5 ? 1.0f : 0.0f};
 }
 
 template <class T, int width>

@@ -35,12 +35,11 @@ struct SquaredErrorRowsBody {
       for (std::int64_t c = thread; c < classes; c += team.threads()) {
         const float score = to_f32(from[c]), difference = score - (c == label ? 1.0f : 0.0f);
         part.squares += difference * difference;
-        part.before += stands_before(score, c, at_label, label) ? 1 : 0;
+        part.before += ranks_before(score, c, at_label, label) ? 1 : 0;
       }
       return part;
     });
-    return {all.squares / static_cast<float>(classes), all.before == 0 ? 1.0f : 0.0f,
-            all.before < first_five ? 1.0f : 0.0f};
+    return {all.squares / static_cast<float>(classes), all.before == 0 ? 1.0f : 0.0f, all.before < top5 ? 1.0f : 0.0f};
   }
 };
 

@@ -108,8 +108,8 @@ DDLBENCH_REFERENCE_KERNEL(batch_norm_backward_moments) {
       each_of_place(z, g, c, [&](std::int64_t e) {
         const double from_mean = input(a, 1)[e] - s.mean;
         double dz = input(a, 0)[e];
-        if (op.works_out_z()) dz = activation_gradient(op.activation, dz, z_of(from_mean, rstd, a, 3, 4, c));
-        if (op.makes_dz()) {
+        if (op.recomputes_z()) dz = activation_gradient(op.activation, dz, z_of(from_mean, rstd, a, 3, 4, c));
+        if (op.writes_dz()) {
           dz = activation_gradient(op.activation, dz, double{input(a, 3)[e]});
           output(a, 1)[e] = static_cast<float>(dz);
         }

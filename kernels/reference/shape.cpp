@@ -55,9 +55,9 @@ DDLBENCH_REFERENCE_KERNEL(slice, Storage::any_float, Channels::in_blocks) {
   });
 }
 
-void add_reblock(KernelTable& table) {
+void add_reorder(KernelTable& table) {
   const auto make = [](const Binding& binding) {
-    const auto z = sizes_of_reblock(binding);
+    const auto z = sizes_of_reorder(binding);
     const auto place = [z](std::int64_t n, std::int64_t c, std::int64_t i, std::int64_t block) {
       return ((n * (z.channels / block) + c / block) * z.inner + i) * block + c % block;
     };
@@ -68,7 +68,7 @@ void add_reblock(KernelTable& table) {
             copy_element(a, place(n, c, i, z.to), place(n, c, i, z.from), z.element_bytes);
     });
   };
-  table.add("reblock", Storage::any_float, Channels::in_blocks, make);
+  table.add("reorder", Storage::any_float, Channels::in_blocks, make);
 }
 
 }  // namespace ddlbench::kernels::reference

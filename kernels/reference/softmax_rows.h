@@ -21,10 +21,10 @@ struct Metrics {
 
   void add(double row_loss, const float* scores, std::int64_t classes, std::int64_t label) {
     std::int64_t before = 0;
-    for (std::int64_t c = 0; c < classes; ++c) before += stands_before(scores[c], c, scores[label], label) ? 1 : 0;
+    for (std::int64_t c = 0; c < classes; ++c) before += ranks_before(scores[c], c, scores[label], label) ? 1 : 0;
     loss += row_loss;
     correct += before == 0 ? 1 : 0;
-    correct_top5 += before < first_five ? 1 : 0;
+    correct_top5 += before < top5 ? 1 : 0;
   }
   void add_cross_entropy(const SmoothedTarget<double>& target, const float* logits, std::int64_t classes,
                          std::int64_t label) {

@@ -13,8 +13,8 @@ namespace {
 
 using graph::TensorType;
 
-ReblockSizes sizes_of(const TensorType& type, std::int64_t from, std::int64_t to) {
-  ReblockSizes z{type.shape[0], type.shape[1], 1, from, to, static_cast<std::int64_t>(graph::size_of(type.dtype))};
+ReorderSizes sizes_of(const TensorType& type, std::int64_t from, std::int64_t to) {
+  ReorderSizes z{type.shape[0], type.shape[1], 1, from, to, static_cast<std::int64_t>(graph::size_of(type.dtype))};
   for (std::size_t d = 2; d < type.shape.size(); ++d) z.inner *= type.shape[d];
   return z;
 }
@@ -31,7 +31,7 @@ void transpose(const T* from, std::int64_t rows, std::int64_t columns, T* to) {
 }
 
 template <class T>
-void reblock_all(int threads, const ReblockSizes& z, const T* from, T* to) {
+void reorder_all(int threads, const ReorderSizes& z, const T* from, T* to) {
   const std::int64_t block = std::max(z.from, z.to), chunk = block * z.inner;
   cpu::parallel_for(threads, z.n * z.channels / block, z.n * z.channels * z.inner, [&](auto begin, auto end) {
     for (std::int64_t i = begin; i < end; ++i) {
@@ -52,7 +52,7 @@ std::vector<TensorType> row_major(std::vector<TensorType> types) {
 
 }  // namespace
 
-ReblockSizes sizes_of_reblock(const Binding& binding) {
+ReorderSizes sizes_of_reorder(const Binding& binding) {
   expect_operands(binding, 1, 1);
   expect_no_accumulation(binding);
   const TensorType &from = binding.inputs[0], &to = binding.outputs[0];
@@ -65,19 +65,19 @@ ReblockSizes sizes_of_reblock(const Binding& binding) {
   return sizes_of(from, from.channel_block, to.channel_block);
 }
 
-void reblock(int threads, const ReblockSizes& z, const void* from, void* to) {
-  require(z.from == 1 || z.to == 1, "reblock: one side must be row-major");
+void reorder(int threads, const ReorderSizes& z, const void* from, void* to) {
+  require(z.from == 1 || z.to == 1, "reorder: one side must be row-major");
   if (z.from == z.to) {
     std::memcpy(to, from, static_cast<std::size_t>(z.n * z.channels * z.inner * z.element_bytes));
     return;
   }
   const auto as = [&](auto element) {
     using T = decltype(element);
-    reblock_all(threads, z, static_cast<const T*>(from), static_cast<T*>(to));
+    reorder_all(threads, z, static_cast<const T*>(from), static_cast<T*>(to));
   };
   if (z.element_bytes == 1) return as(std::uint8_t{});
   if (z.element_bytes == 2) return as(std::uint16_t{});
-  require(z.element_bytes == 4, "reblock: elements must have 1, 2 or 4 bytes");
+  require(z.element_bytes == 4, "reorder: elements must have 1, 2 or 4 bytes");
   as(std::uint32_t{});
 }
 
@@ -85,7 +85,7 @@ bool has_channel_blocks(const Binding& binding) {
   return any_operand(binding, in_blocks);
 }
 
-bool cuts_channels(const Binding& binding) {
+bool has_partial_channel_blocks(const Binding& binding) {
   return any_operand(binding,
                      [](const TensorType& type) { return in_blocks(type) && type.channel_block != type.shape.at(1); });
 }
@@ -99,10 +99,10 @@ Binding row_major(const Binding& binding) {
 std::unique_ptr<Kernel> by_row_major(const Binding& blocked, std::unique_ptr<Kernel> kernel, int threads) {
   return on_rewritten(blocked, std::move(kernel), [threads](const TensorType& type) -> std::optional<Rewriting> {
     if (!in_blocks(type)) return std::nullopt;
-    const ReblockSizes to_rows = sizes_of(type, type.channel_block, 1),
+    const ReorderSizes to_rows = sizes_of(type, type.channel_block, 1),
                        to_blocks = sizes_of(type, 1, type.channel_block);
-    return Rewriting{graph::bytes(type), [=](const void* from, void* to) { reblock(threads, to_rows, from, to); },
-                     [=](const void* from, void* to) { reblock(threads, to_blocks, from, to); }};
+    return Rewriting{graph::bytes(type), [=](const void* from, void* to) { reorder(threads, to_rows, from, to); },
+                     [=](const void* from, void* to) { reorder(threads, to_blocks, from, to); }};
   });
 }
 

@@ -10,20 +10,20 @@ namespace ddlbench::kernels {
 
 /// A tensor x[n, channels, inner] and its channel blocks before and after reordering: one of the two is 1 (row-major),
 /// and both divide the channels.
-struct ReblockSizes {
+struct ReorderSizes {
   std::int64_t n = 0, channels = 0, inner = 1;
   std::int64_t from = 1, to = 1;
   std::int64_t element_bytes = 4;
 };
 
 /// Returns the sizes for two types that differ only in their channel block. Rejects other types (InputError).
-ReblockSizes sizes_of_reblock(const Binding& binding);
+ReorderSizes sizes_of_reorder(const Binding& binding);
 
-void reblock(int threads, const ReblockSizes& z, const void* from, void* to);
+void reorder(int threads, const ReorderSizes& z, const void* from, void* to);
 
 bool has_channel_blocks(const Binding& binding);
 /// Returns whether any operand has channel blocks of fewer than all channels.
-bool cuts_channels(const Binding& binding);
+bool has_partial_channel_blocks(const Binding& binding);
 /// Returns the same op with row-major operands.
 Binding row_major(const Binding& binding);
 

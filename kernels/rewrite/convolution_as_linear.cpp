@@ -9,7 +9,7 @@ namespace {
 
 using graph::TensorType;
 
-bool is_of_one_place(const graph::ConvolutionAttributes& geometry, const TensorType& filter) {
+bool is_pointwise(const graph::ConvolutionAttributes& geometry, const TensorType& filter) {
   return filter.shape[2] * filter.shape[3] == 1 && geometry.stride == 1 && geometry.padding == 0 &&
          geometry.groups == 1;
 }
@@ -26,7 +26,7 @@ TensorType matrix(const TensorType& type) {
 
 std::optional<Binding> linear(const Binding& b, const graph::ConvolutionAttributes& geometry, const TensorType& x,
                               const TensorType& w, const TensorType& y, graph::OpPtr op) {
-  if (!is_of_one_place(geometry, w) || !has_channels_last(x) || !has_channels_last(y)) return std::nullopt;
+  if (!is_pointwise(geometry, w) || !has_channels_last(x) || !has_channels_last(y)) return std::nullopt;
   Binding made = b;
   made.op = std::move(op);
   for (auto* types : {&made.inputs, &made.outputs})

@@ -32,14 +32,14 @@ class RewrittenKernel final : public Kernel {
     std::copy_n(arguments.outputs, outputs_.size(), outputs_.begin());
     for (const Part& part : input_parts_) {
       inputs_[part.index] = base + part.offset;
-      part.rewriting.there(arguments.inputs[part.index], base + part.offset);
+      part.rewriting.convert(arguments.inputs[part.index], base + part.offset);
     }
     for (const Part& part : output_parts_) {
       outputs_[part.index] = base + part.offset;
-      if (part.adds) part.rewriting.there(arguments.outputs[part.index], base + part.offset);
+      if (part.adds) part.rewriting.convert(arguments.outputs[part.index], base + part.offset);
     }
     kernel_->launch({inputs_.data(), outputs_.data(), base + own_bytes_, arguments.scalars});
-    for (const Part& part : output_parts_) part.rewriting.back(base + part.offset, arguments.outputs[part.index]);
+    for (const Part& part : output_parts_) part.rewriting.restore(base + part.offset, arguments.outputs[part.index]);
   }
   std::size_t workspace_bytes() const override { return own_bytes_ + kernel_->workspace_bytes(); }
   double flops() const override { return kernel_->flops(); }

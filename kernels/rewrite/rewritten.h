@@ -13,8 +13,8 @@ namespace ddlbench::kernels {
 /// Converts an operand to the form that a kernel supports, and the result to the operand's own form.
 struct Rewriting {
   std::size_t bytes = 0;  ///< size in the form that the kernel supports
-  std::function<void(const void* operand, void* rewritten)> there;
-  std::function<void(const void* rewritten, void* operand)> back;
+  std::function<void(const void* operand, void* rewritten)> convert;
+  std::function<void(const void* rewritten, void* operand)> restore;
 };
 
 /// Returns the conversion of an operand of this type, or nothing if the kernel supports it unchanged.

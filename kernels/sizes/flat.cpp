@@ -9,13 +9,13 @@
 namespace ddlbench::kernels {
 namespace {
 
-constexpr const char* misfit = "the shapes do not fit together";
+constexpr const char* shape_mismatch = "the shapes do not fit together";
 
 void expect_equal_types(const Binding& binding) {
   const auto& first = binding.inputs[0];
   const auto equal = [&](const graph::TensorType& type) { return type == first; };
-  expect(binding, std::all_of(binding.inputs.begin(), binding.inputs.end(), equal), misfit);
-  expect(binding, std::all_of(binding.outputs.begin(), binding.outputs.end(), equal), misfit);
+  expect(binding, std::all_of(binding.inputs.begin(), binding.inputs.end(), equal), shape_mismatch);
+  expect(binding, std::all_of(binding.outputs.begin(), binding.outputs.end(), equal), shape_mismatch);
 }
 
 /// Views a row-major tensor around a dimension, or a channels-last tensor around its channels.
@@ -56,7 +56,7 @@ ClassSizes class_sizes(const Binding& binding, Storage storage) {
   expect_float(binding, logits.dtype, storage);
   expect(binding, labels.dtype == graph::DType::i32, "labels must be i32");
   expect(binding, logits.shape.size() >= 2 && logits.shape.back() >= 1, "there are no classes");
-  expect(binding, labels.shape == graph::Shape(logits.shape.begin(), logits.shape.end() - 1), misfit);
+  expect(binding, labels.shape == graph::Shape(logits.shape.begin(), logits.shape.end() - 1), shape_mismatch);
   return {graph::elements(labels.shape), logits.shape.back()};
 }
 
@@ -73,8 +73,8 @@ AroundDimension sizes_of_bias_activation(const Binding& binding, Storage storage
   expect_floats(binding, op.bias ? 2 : 1, 1, storage);
   const graph::TensorType& x = binding.inputs[0];
   const AroundDimension z = around(binding, x, graph::dimension_of(op.features, x.shape));
-  expect(binding, !op.bias || binding.inputs[1].shape == graph::Shape{z.size}, misfit);
-  expect(binding, binding.outputs[0] == binding.inputs[0], misfit);
+  expect(binding, !op.bias || binding.inputs[1].shape == graph::Shape{z.size}, shape_mismatch);
+  expect(binding, binding.outputs[0] == binding.inputs[0], shape_mismatch);
   return z;
 }
 
@@ -83,7 +83,7 @@ AroundDimension sizes_of_bias_backward(const Binding& binding, Storage storage) 
   const graph::TensorType& dz = binding.inputs[0];
   const AroundDimension z =
       around(binding, dz, graph::dimension_of(attributes_of<graph::BiasBackward>(binding).features, dz.shape));
-  expect(binding, binding.outputs[0].shape == graph::Shape{z.size}, misfit);
+  expect(binding, binding.outputs[0].shape == graph::Shape{z.size}, shape_mismatch);
   return z;
 }
 
@@ -105,7 +105,7 @@ PartsSizes sizes_of_slice(const Binding& binding) {
   expect(binding, op.index >= 0 && op.index < op.parts, "there is no such part");
   graph::TensorType part = binding.inputs[0];
   part.shape[static_cast<std::size_t>(op.dimension)] = z.part(op.index).size();
-  expect(binding, binding.outputs[0] == part, misfit);
+  expect(binding, binding.outputs[0] == part, shape_mismatch);
   return z;
 }
 
@@ -114,27 +114,27 @@ ClassSizes sizes_of_cross_entropy(const Binding& binding, Storage storage) {
   const ClassSizes z = class_sizes(binding, storage);
   const graph::TensorType scalar{{1}, graph::DType::f32};
   const auto is_scalar = [&](const graph::TensorType& type) { return type == scalar; };
-  expect(binding, std::all_of(binding.outputs.begin(), binding.outputs.end(), is_scalar), misfit);
+  expect(binding, std::all_of(binding.outputs.begin(), binding.outputs.end(), is_scalar), shape_mismatch);
   return z;
 }
 
 ClassSizes sizes_of_cross_entropy_backward(const Binding& binding, Storage storage) {
   expect_operands(binding, 2, 1);
   const ClassSizes z = class_sizes(binding, storage);
-  expect(binding, binding.outputs[0] == binding.inputs[0], misfit);
+  expect(binding, binding.outputs[0] == binding.inputs[0], shape_mismatch);
   return z;
 }
 
-HeadSizes sizes_of_head_loss(const Binding& binding, Storage storage) {
+LinearCrossEntropySizes sizes_of_linear_cross_entropy(const Binding& binding, Storage storage) {
   expect(binding, binding.inputs.size() == 3, "it needs 3 inputs");
   expect_float(binding, binding.inputs[0].dtype, storage);
   std::vector<graph::TensorType> wanted;
   try {
     wanted = binding.op->infer(binding.inputs);
   } catch (const InputError&) {
-    refuse(binding, misfit);
+    reject(binding, shape_mismatch);
   }
-  expect(binding, binding.outputs == wanted, misfit);
+  expect(binding, binding.outputs == wanted, shape_mismatch);
   const graph::Shape& w = binding.inputs[1].shape;
   expect(binding, w[0] >= 1, "there are no classes");
   return {graph::elements(binding.inputs[2].shape), w[1], w[0]};

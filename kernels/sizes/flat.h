@@ -46,10 +46,10 @@ ClassSizes sizes_of_cross_entropy(const Binding& binding, Storage storage = Stor
 ClassSizes sizes_of_cross_entropy_backward(const Binding& binding, Storage storage = Storage::f32);
 
 /// Sizes of the four fused linear cross-entropy ops: x[n, hidden], weight [vocabulary, hidden].
-struct HeadSizes {
+struct LinearCrossEntropySizes {
   std::int64_t n = 0, hidden = 0, vocabulary = 0;
 };
 
-HeadSizes sizes_of_head_loss(const Binding& binding, Storage storage = Storage::f32);
+LinearCrossEntropySizes sizes_of_linear_cross_entropy(const Binding& binding, Storage storage = Storage::f32);
 
 }  // namespace ddlbench::kernels

@@ -8,16 +8,16 @@
 namespace ddlbench::kernels {
 namespace {
 
-constexpr const char* misfit = "the shapes do not fit together";
+constexpr const char* shape_mismatch = "the shapes do not fit together";
 
 void expect_rank(const Binding& binding, const graph::TensorType& type, std::size_t rank) {
   if (type.shape.size() == rank) return;
-  refuse(binding, fmt::format("{} should have {} dimensions", graph::to_string(type), rank));
+  reject(binding, fmt::format("{} should have {} dimensions", graph::to_string(type), rank));
 }
 
 void expect_shape(const Binding& binding, const graph::TensorType& type, const graph::Shape& shape) {
   if (type.shape == shape) return;
-  refuse(binding, fmt::format("{} should be {}", graph::to_string(type), graph::to_string(shape)));
+  reject(binding, fmt::format("{} should be {}", graph::to_string(type), graph::to_string(shape)));
 }
 
 /// Returns the number of positions of a window. `window` is its extent, including the positions that a dilated window
@@ -44,9 +44,9 @@ ConvolutionSizes convolution(const Binding& binding, const graph::ConvolutionAtt
   expect(binding, z.c % z.x_block == 0 && z.k % z.y_block == 0, "a channel block does not divide the channels");
   expect(binding, z.c % z.groups == 0 && z.k % z.groups == 0, "channels do not divide into the groups");
   expect(binding, z.w_block == 1 || z.w_block == w.shape[1], "a filter's channels must be in one block");
-  expect(binding, w.shape[1] == z.group_channels() && y.shape[0] == z.n && y.shape[1] == z.k, misfit);
-  expect(binding, z.p == window_positions(z.h, z.dilation * (z.r - 1) + 1, z.stride, z.padding), misfit);
-  expect(binding, z.q == window_positions(z.w, z.dilation * (z.s - 1) + 1, z.stride, z.padding), misfit);
+  expect(binding, w.shape[1] == z.group_channels() && y.shape[0] == z.n && y.shape[1] == z.k, shape_mismatch);
+  expect(binding, z.p == window_positions(z.h, z.dilation * (z.r - 1) + 1, z.stride, z.padding), shape_mismatch);
+  expect(binding, z.q == window_positions(z.w, z.dilation * (z.s - 1) + 1, z.stride, z.padding), shape_mismatch);
   return z;
 }
 
@@ -56,7 +56,7 @@ LinearSizes linear(const Binding& binding, const graph::TensorType& x, const gra
   expect_rank(binding, w, 2);
   LinearSizes z{1, x.shape.back(), w.shape[0]};
   for (std::size_t d = 0; d + 1 < x.shape.size(); ++d) z.n *= x.shape[d];
-  expect(binding, w.shape[1] == z.in, misfit);
+  expect(binding, w.shape[1] == z.in, shape_mismatch);
   graph::Shape outputs = x.shape;
   outputs.back() = z.out;
   expect_shape(binding, y, outputs);
@@ -91,7 +91,7 @@ PoolSizes max_pool(const Binding& binding, const graph::PoolAttributes& geometry
   const PoolSizes z = pool(binding, geometry, x, y, storage);
   expect(binding, z.kernel * z.kernel <= 256, "a window has more than 256 positions");
   expect(binding, argmax.dtype == graph::DType::u8, "argmax must be u8");
-  expect(binding, argmax.channel_block == z.block, misfit);
+  expect(binding, argmax.channel_block == z.block, shape_mismatch);
   expect_shape(binding, argmax, y.shape);
   return z;
 }
@@ -99,7 +99,7 @@ PoolSizes max_pool(const Binding& binding, const graph::PoolAttributes& geometry
 AdaptivePoolSizes adaptive_pool(const Binding& binding, const graph::TensorType& x, const graph::TensorType& y,
                                 Storage storage) {
   expect_images(binding, x, y, storage);
-  expect(binding, y.shape[0] == x.shape[0] && y.shape[1] == x.shape[1], misfit);
+  expect(binding, y.shape[0] == x.shape[0] && y.shape[1] == x.shape[1], shape_mismatch);
   const bool has_windows = y.shape[2] >= 1 && y.shape[3] >= 1;
   expect(binding, has_windows && x.shape[2] >= 1 && x.shape[3] >= 1, "an image has no positions");
   return {x.shape[0] * x.shape[1], x.shape[2], x.shape[3], y.shape[2], y.shape[3]};

@@ -10,7 +10,7 @@ using graph::DType;
 using graph::Shape;
 using graph::TensorType;
 
-constexpr const char* misfit = "the shapes do not fit together";
+constexpr const char* shape_mismatch = "the shapes do not fit together";
 
 void expect_block(const Binding& binding, const BatchNormSizes& z) {
   expect(binding, z.channels % z.block == 0, "the block does not divide the channels");
@@ -22,28 +22,28 @@ BatchNormSizes grouped(const Binding& binding, const TensorType& x, const Tensor
                        Storage storage) {
   expect_float(binding, x.dtype, storage);
   expect(binding, moments.dtype == DType::f32, "moments must be f32");
-  expect(binding, x.shape.size() >= 2 && moments.shape.size() == 3 && samples >= 0, misfit);
+  expect(binding, x.shape.size() >= 2 && moments.shape.size() == 3 && samples >= 0, shape_mismatch);
   BatchNormSizes z{moments.shape[0], samples == 0 ? x.shape[0] : samples, x.shape[1], 1, x.channel_block};
   for (std::size_t d = 2; d < x.shape.size(); ++d) z.inner *= x.shape[d];
   expect_block(binding, z);
   expect(binding, samples > 0 || z.groups == 1, "the whole batch must be one group");
   expect(binding,
          moments.shape == Shape{z.groups, graph::moment_rows, z.channels} && x.shape[0] == z.groups * z.samples,
-         misfit);
+         shape_mismatch);
   return z;
 }
 
 void expect_per_channel(const Binding& binding, const TensorType& type, std::int64_t channels, DType dtype) {
-  expect(binding, type.shape == Shape{channels}, misfit);
+  expect(binding, type.shape == Shape{channels}, shape_mismatch);
   expect(binding, type.dtype == dtype, "gamma and beta must have the type of x, and statistics must be f32");
 }
 
 void expect_sums(const Binding& binding, const TensorType& sums, const BatchNormSizes& z) {
   expect(binding, sums.dtype == DType::f32, "sums must be f32");
-  expect(binding, sums.shape == Shape{z.groups, 2, z.channels}, misfit);
+  expect(binding, sums.shape == Shape{z.groups, 2, z.channels}, shape_mismatch);
 }
 
-void expect_alike(const Binding& binding, const TensorType& a, const TensorType& b) {
+void expect_equal_types_of(const Binding& binding, const TensorType& a, const TensorType& b) {
   expect(binding, a == b, "x, y and their gradients must have the same type");
 }
 
@@ -51,7 +51,7 @@ void expect_alike(const Binding& binding, const TensorType& a, const TensorType&
 BatchNormSizes kept(const Binding& binding, std::int64_t kinds) {
   const TensorType& type = binding.inputs[0];
   expect(binding, type.dtype == DType::f32, "the values kept of a group must be f32");
-  expect(binding, type.shape.size() == 3 && type.shape[1] == kinds, misfit);
+  expect(binding, type.shape.size() == 3 && type.shape[1] == kinds, shape_mismatch);
   return {type.shape[0], 0, type.shape[2], 1};
 }
 
@@ -77,7 +77,7 @@ BatchNormSizes sizes_of_combine_moments(const Binding& binding) {
   expect_no_accumulation(binding);
   const BatchNormSizes z = kept(binding, graph::moment_rows);
   const TensorType whole{{1, graph::moment_rows, z.channels}, DType::f32};
-  expect(binding, binding.outputs[0] == whole, misfit);
+  expect(binding, binding.outputs[0] == whole, shape_mismatch);
   return z;
 }
 
@@ -89,23 +89,23 @@ BatchNormSizes sizes_of_batch_norm(const Binding& binding, Storage storage) {
   const BatchNormSizes z = grouped(binding, x, binding.inputs[1], op.norm.samples, storage);
   expect_per_channel(binding, binding.inputs[2], z.channels, x.dtype);
   expect_per_channel(binding, binding.inputs[3], z.channels, x.dtype);
-  if (op.residual) expect_alike(binding, binding.inputs[4], x);
-  expect_alike(binding, binding.outputs[0], x);
+  if (op.residual) expect_equal_types_of(binding, binding.inputs[4], x);
+  expect_equal_types_of(binding, binding.outputs[0], x);
   return z;
 }
 
 BatchNormSizes sizes_of_batch_norm_backward_moments(const Binding& binding, Storage storage) {
   const auto& op = attributes_of<graph::BatchNormBackwardMoments>(binding);
-  expect_operands(binding, op.works_out_z() ? 5 : op.makes_dz() ? 4 : 3, op.makes_dz() ? 2 : 1);
+  expect_operands(binding, op.recomputes_z() ? 5 : op.writes_dz() ? 4 : 3, op.writes_dz() ? 2 : 1);
   expect_no_accumulation(binding);
   const TensorType& x = binding.inputs[1];
-  expect_alike(binding, binding.inputs[0], x);
+  expect_equal_types_of(binding, binding.inputs[0], x);
   const BatchNormSizes z = grouped(binding, x, binding.inputs[2], op.norm.samples, storage);
-  if (op.works_out_z())
+  if (op.recomputes_z())
     for (const std::size_t i : {3, 4}) expect_per_channel(binding, binding.inputs[i], z.channels, x.dtype);
-  if (op.makes_dz()) {
-    expect_alike(binding, binding.inputs[3], x);
-    expect_alike(binding, binding.outputs[1], x);
+  if (op.writes_dz()) {
+    expect_equal_types_of(binding, binding.inputs[3], x);
+    expect_equal_types_of(binding, binding.outputs[1], x);
   }
   expect_sums(binding, binding.outputs[0], z);
   return z;
@@ -116,8 +116,8 @@ BatchNormSizes sizes_of_batch_norm_backward_input(const Binding& binding, Storag
   const bool masks = op.activation != graph::Activation::none;
   expect_operands(binding, masks ? 6 : 5, 1);
   const TensorType& x = binding.inputs[1];
-  expect_alike(binding, binding.inputs[0], x);
-  expect_alike(binding, binding.outputs[0], x);
+  expect_equal_types_of(binding, binding.inputs[0], x);
+  expect_equal_types_of(binding, binding.outputs[0], x);
   const BatchNormSizes z = grouped(binding, x, binding.inputs[2], op.norm.samples, storage);
   expect_sums(binding, binding.inputs[3], z);
   expect_per_channel(binding, binding.inputs[4], z.channels, x.dtype);
@@ -131,14 +131,14 @@ BatchNormSizes sizes_of_batch_norm_inference(const Binding& binding, Storage sto
   expect_no_accumulation(binding);
   const TensorType& x = binding.inputs[0];
   expect_float(binding, x.dtype, storage);
-  expect(binding, x.shape.size() >= 2, misfit);
+  expect(binding, x.shape.size() >= 2, shape_mismatch);
   BatchNormSizes z{1, x.shape[0], x.shape[1], 1, x.channel_block};
   for (std::size_t d = 2; d < x.shape.size(); ++d) z.inner *= x.shape[d];
   expect_block(binding, z);
   for (const std::size_t i : {1, 2}) expect_per_channel(binding, binding.inputs[i], z.channels, x.dtype);
   for (const std::size_t i : {3, 4}) expect_per_channel(binding, binding.inputs[i], z.channels, DType::f32);
-  if (op.residual) expect_alike(binding, binding.inputs[5], x);
-  expect_alike(binding, binding.outputs[0], x);
+  if (op.residual) expect_equal_types_of(binding, binding.inputs[5], x);
+  expect_equal_types_of(binding, binding.outputs[0], x);
   return z;
 }
 
@@ -146,7 +146,8 @@ BatchNormSizes sizes_of_batch_norm_backward_weight(const Binding& binding, Stora
   expect_operands(binding, 1, 2);
   const BatchNormSizes z = kept(binding, 2);
   expect_float(binding, binding.outputs[0].dtype, storage);
-  expect(binding, binding.outputs[0].shape == Shape{z.channels} && binding.outputs[1] == binding.outputs[0], misfit);
+  expect(binding, binding.outputs[0].shape == Shape{z.channels} && binding.outputs[1] == binding.outputs[0],
+         shape_mismatch);
   return z;
 }
 
@@ -160,7 +161,7 @@ BatchNormSizes sizes_of_observe_moments(const Binding& binding) {
 std::int64_t size_of_statistic_update(const Binding& binding) {
   expect_f32(binding, 2, 1);
   expect_no_accumulation(binding);
-  expect(binding, binding.inputs[1] == binding.inputs[0] && binding.outputs[0] == binding.inputs[0], misfit);
+  expect(binding, binding.inputs[1] == binding.inputs[0] && binding.outputs[0] == binding.inputs[0], shape_mismatch);
   return graph::elements(binding.inputs[0].shape);
 }
 
@@ -169,7 +170,7 @@ DropoutSizes sizes_of_dropout(const Binding& binding, Storage storage) {
   expect_operands(binding, 2, 1);
   const TensorType& x = binding.inputs[0];
   expect_float(binding, x.dtype, storage);
-  expect(binding, !x.shape.empty() && binding.outputs[0] == x, misfit);
+  expect(binding, !x.shape.empty() && binding.outputs[0] == x, shape_mismatch);
   expect(binding, binding.inputs[1] == TensorType{{x.shape[0]}, DType::i32},
          "sample indices must be i32, one for each sample of x");
   DropoutSizes z{x.shape[0], 1, 1, 0, 0};
@@ -194,7 +195,7 @@ std::int64_t size_of_cast(const Binding& binding) {
   expect_float(binding, binding.inputs[0].dtype, Storage::any_float);
   expect_float(binding, binding.outputs[0].dtype, Storage::any_float);
   const TensorType &x = binding.inputs[0], &y = binding.outputs[0];
-  expect(binding, x.shape == y.shape && x.channel_block == y.channel_block, misfit);
+  expect(binding, x.shape == y.shape && x.channel_block == y.channel_block, shape_mismatch);
   return graph::elements(x.shape);
 }
 

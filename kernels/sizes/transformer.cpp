@@ -6,7 +6,7 @@
 namespace ddlbench::kernels {
 namespace {
 
-constexpr const char* misfit = "the shapes do not fit together";
+constexpr const char* shape_mismatch = "the shapes do not fit together";
 
 graph::Shape leading(const graph::Shape& shape) {
   return {shape.begin(), shape.end() - 1};
@@ -17,13 +17,13 @@ EmbeddingSizes embedding(const Binding& binding, const graph::TensorType& tokens
   expect_float(binding, table.dtype, storage);
   expect(binding, tokens.dtype == graph::DType::i32 && y.dtype == table.dtype,
          "tokens must be i32, and features must have one type");
-  expect(binding, table.shape.size() == 2 && !y.shape.empty() && leading(y.shape) == tokens.shape, misfit);
-  expect(binding, y.shape.back() == table.shape[1], misfit);
+  expect(binding, table.shape.size() == 2 && !y.shape.empty() && leading(y.shape) == tokens.shape, shape_mismatch);
+  expect(binding, y.shape.back() == table.shape[1], shape_mismatch);
   return {graph::elements(tokens.shape), table.shape[0], table.shape[1]};
 }
 
 PositionSizes positions(const Binding& binding, const graph::TensorType& x, const graph::TensorType& p) {
-  expect(binding, x.shape.size() == 3 && p.shape == graph::Shape{x.shape[1], x.shape[2]}, misfit);
+  expect(binding, x.shape.size() == 3 && p.shape == graph::Shape{x.shape[1], x.shape[2]}, shape_mismatch);
   return {x.shape[0], graph::elements(p.shape)};
 }
 
@@ -32,8 +32,8 @@ NormSizes norm(const Binding& binding, const graph::TensorType& x, const graph::
   expect_float(binding, x.dtype, storage);
   expect(binding, features.dtype == x.dtype && mean.dtype == graph::DType::f32,
          "rows and features must have the same type, and statistics must be f32");
-  expect(binding, x.shape.size() >= 2 && features.shape == graph::Shape{x.shape.back()}, misfit);
-  expect(binding, mean.shape == leading(x.shape) && rstd == mean, misfit);
+  expect(binding, x.shape.size() >= 2 && features.shape == graph::Shape{x.shape.back()}, shape_mismatch);
+  expect(binding, mean.shape == leading(x.shape) && rstd == mean, shape_mismatch);
   return {graph::elements(mean.shape), x.shape.back()};
 }
 
@@ -42,10 +42,11 @@ AttentionSizes attention(const Binding& binding, std::int64_t head_size, const g
   expect_float(binding, qkv.dtype, storage);
   expect(binding, y.dtype == qkv.dtype && logsumexp.dtype == graph::DType::f32,
          "y must have the type of qkv, and logsumexp must be f32");
-  expect(binding, head_size >= 1 && qkv.shape.size() == 3 && y.shape.size() == 3, misfit);
+  expect(binding, head_size >= 1 && qkv.shape.size() == 3 && y.shape.size() == 3, shape_mismatch);
   const AttentionSizes z{qkv.shape[0], qkv.shape[1], y.shape[2] / head_size, head_size};
-  expect(binding, qkv.shape[2] == z.qkv_row() && y.shape == graph::Shape{z.batch, z.positions, z.y_row()}, misfit);
-  expect(binding, logsumexp.shape == graph::Shape{z.batch, z.heads, z.positions}, misfit);
+  expect(binding, qkv.shape[2] == z.qkv_row() && y.shape == graph::Shape{z.batch, z.positions, z.y_row()},
+         shape_mismatch);
+  expect(binding, logsumexp.shape == graph::Shape{z.batch, z.heads, z.positions}, shape_mismatch);
   return z;
 }
 
@@ -63,7 +64,7 @@ EmbeddingSizes sizes_of_embedding_backward_weight(const Binding& binding, Storag
 
 PositionSizes sizes_of_add_positions(const Binding& binding, Storage storage) {
   expect_floats(binding, 2, 1, storage);
-  expect(binding, binding.outputs[0] == binding.inputs[0], misfit);
+  expect(binding, binding.outputs[0] == binding.inputs[0], shape_mismatch);
   return positions(binding, binding.inputs[0], binding.inputs[1]);
 }
 
@@ -75,19 +76,19 @@ PositionSizes sizes_of_add_positions_backward_weight(const Binding& binding, Sto
 NormSizes sizes_of_layer_norm(const Binding& binding, Storage storage) {
   expect_operands(binding, 3, 3);
   expect_no_accumulation(binding);
-  expect(binding, binding.inputs[2] == binding.inputs[1] && binding.outputs[0] == binding.inputs[0], misfit);
+  expect(binding, binding.inputs[2] == binding.inputs[1] && binding.outputs[0] == binding.inputs[0], shape_mismatch);
   return norm(binding, binding.inputs[0], binding.inputs[1], binding.outputs[1], binding.outputs[2], storage);
 }
 
 NormSizes sizes_of_layer_norm_backward_input(const Binding& binding, Storage storage) {
   expect_operands(binding, 5, 1);
-  expect(binding, binding.inputs[0] == binding.inputs[1] && binding.outputs[0] == binding.inputs[1], misfit);
+  expect(binding, binding.inputs[0] == binding.inputs[1] && binding.outputs[0] == binding.inputs[1], shape_mismatch);
   return norm(binding, binding.inputs[1], binding.inputs[2], binding.inputs[3], binding.inputs[4], storage);
 }
 
 NormSizes sizes_of_layer_norm_backward_weight(const Binding& binding, Storage storage) {
   expect_operands(binding, 4, 2);
-  expect(binding, binding.inputs[0] == binding.inputs[1] && binding.outputs[0] == binding.outputs[1], misfit);
+  expect(binding, binding.inputs[0] == binding.inputs[1] && binding.outputs[0] == binding.outputs[1], shape_mismatch);
   return norm(binding, binding.inputs[1], binding.outputs[0], binding.inputs[2], binding.inputs[3], storage);
 }
 
@@ -101,7 +102,7 @@ AttentionSizes sizes_of_attention(const Binding& binding, Storage storage) {
 AttentionSizes sizes_of_attention_backward(const Binding& binding, Storage storage) {
   expect_operands(binding, 4, 1);
   expect_no_accumulation(binding);
-  expect(binding, binding.inputs[0] == binding.inputs[2] && binding.outputs[0] == binding.inputs[1], misfit);
+  expect(binding, binding.inputs[0] == binding.inputs[2] && binding.outputs[0] == binding.inputs[1], shape_mismatch);
   return attention(binding, attributes_of<graph::AttentionBackward>(binding).head_size, binding.inputs[1],
                    binding.inputs[2], binding.inputs[3], storage);
 }

@@ -6,7 +6,7 @@
 namespace ddlbench::kernels {
 namespace {
 
-constexpr const char* misfit = "the shapes do not fit together";
+constexpr const char* shape_mismatch = "the shapes do not fit together";
 
 using graph::DType;
 using graph::TensorType;
@@ -22,7 +22,7 @@ UpdateSizes flat_sizes(const Binding& binding, int states, int first_output) {
   const TensorType& w = binding.inputs[0];
   expect_float(binding, w.dtype, Storage::f32);
   expect_float(binding, binding.inputs[1].dtype, Storage::any_float);
-  expect(binding, elements_of(binding.inputs[1]) == elements_of(w), misfit);
+  expect(binding, elements_of(binding.inputs[1]) == elements_of(w), shape_mismatch);
   for (int state = 0; state < states; ++state) {
     const auto input = static_cast<std::size_t>(2 + state), output = static_cast<std::size_t>(first_output + state);
     expect(binding, binding.inputs[input] == w && binding.outputs[output] == w,
@@ -43,7 +43,7 @@ void take_segments(const Binding& binding, bool by_tensor, UpdateSizes& z) {
   std::int64_t covered = 0;
   std::set<int> seen;
   for (const graph::UpdateSegment& segment : site.segments) {
-    expect(binding, segment.begin == covered && segment.end >= segment.begin, "its segments do not follow each other");
+    expect(binding, segment.begin == covered && segment.end >= segment.begin, "its segments are not contiguous");
     covered = segment.end;
     if (segment.begin == segment.end) continue;
     if (by_tensor) {
@@ -63,12 +63,12 @@ void take_norms(const Binding& binding, int next, bool norms, UpdateSizes& z) {
   if (norms) {
     z.norms = next++;
     const TensorType rows{{z.tensors, 2}, DType::f32};
-    expect(binding, binding.inputs[static_cast<std::size_t>(z.norms)] == rows, misfit);
+    expect(binding, binding.inputs[static_cast<std::size_t>(z.norms)] == rows, shape_mismatch);
   }
   if (op.guard.any()) {
     z.squared_norm = next;
     const TensorType scalar{{1}, DType::f32};
-    expect(binding, binding.inputs[static_cast<std::size_t>(z.squared_norm)] == scalar, misfit);
+    expect(binding, binding.inputs[static_cast<std::size_t>(z.squared_norm)] == scalar, shape_mismatch);
   }
 }
 
@@ -80,11 +80,11 @@ UpdateSizes sizes_of_update(const Binding& binding, int states, bool norms) {
   const auto kept = static_cast<std::size_t>(states);
   expect_operands(binding, 2 + kept + (norms ? 1 : 0) + (op.guard.any() ? 1 : 0), 1 + kept + (works ? 1 : 0));
   UpdateSizes z = flat_sizes(binding, states, 1);
-  expect(binding, binding.outputs[0] == binding.inputs[0], misfit);
+  expect(binding, binding.outputs[0] == binding.inputs[0], shape_mismatch);
   z.working = op.site.working;
   expect_float(binding, z.working, Storage::any_float);
   const TensorType working{binding.inputs[0].shape, z.working};
-  expect(binding, !works || binding.outputs.back() == working, misfit);
+  expect(binding, !works || binding.outputs.back() == working, shape_mismatch);
   take_segments(binding, norms, z);
   take_norms(binding, 2 + states, norms, z);
   return z;
@@ -96,7 +96,7 @@ UpdateSizes sizes_of_measure(const Binding& binding, int states) {
   expect_operands(binding, 2 + kept + (op.guard.any() ? 1 : 0), 1 + kept);
   UpdateSizes z = flat_sizes(binding, states, 0);
   const TensorType rows{{z.tensors, 2}, DType::f32};
-  expect(binding, binding.outputs.back() == rows, misfit);
+  expect(binding, binding.outputs.back() == rows, shape_mismatch);
   take_segments(binding, true, z);
   take_norms(binding, 2 + states, false, z);
   return z;
@@ -105,7 +105,7 @@ UpdateSizes sizes_of_measure(const Binding& binding, int states) {
 UpdateSizes sizes_of_squared_norm(const Binding& binding) {
   expect_operands(binding, 1, 1);
   expect_float(binding, binding.inputs[0].dtype, Storage::any_float);
-  expect(binding, binding.outputs[0] == TensorType{{1}, DType::f32}, misfit);
+  expect(binding, binding.outputs[0] == TensorType{{1}, DType::f32}, shape_mismatch);
   UpdateSizes z;
   z.size = elements_of(binding.inputs[0]);
   z.gradient = binding.inputs[0].dtype;

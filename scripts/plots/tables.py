@@ -5,7 +5,7 @@ import math
 import re
 from pathlib import Path
 
-KNOWN_VERSIONS = {"1"}
+KNOWN_VERSIONS = {"1", "2"}
 
 NUMBERS = re.compile(
     r"(_(seconds|bytes|ratio|low|high|second|step|loss|perplexity)"

@@ -165,7 +165,7 @@ class Emitter {
     const Step& maker = step(term.producer);
     const graph::Op& op = *e_.sharded.graph.nodes[static_cast<std::size_t>(maker.node)].op;
     return maker.kind == Step::Kind::op && maker.phase != Phase::forward && !op.is_view() &&
-           (maker.outputs.size() == 1 || op.adds_to_some()) &&
+           (maker.outputs.size() == 1 || op.can_accumulate_some()) &&
            e_.stages.stage_of(term.producer) == e_.stages.stage_of(sum) &&
            term.layout == value(step(sum).outputs[0]).layout;
   }
@@ -219,7 +219,7 @@ class Emitter {
       compute.outputs.push_back(instances_.make(target_of(output), microbatch));
     }
     if (!compute.accumulate) compute.written.clear();
-    require(compute.written.empty() || node.op->adds_to_some(),
+    require(compute.written.empty() || node.op->can_accumulate_some(),
             "an op accumulates into one output and overwrites another");
     writer_.append(s.name, std::move(compute), phase, work.stage, microbatch);
     if (synchronizer_)

@@ -12,7 +12,7 @@ using namespace ddlbench::graph;
 using ddlbench::test::f32;
 using ddlbench::test::of_dtype;
 using ddlbench::test::placements;
-using ddlbench::test::refusal;
+using ddlbench::test::rejection;
 using ddlbench::test::shapes;
 
 namespace {
@@ -47,9 +47,9 @@ const TensorSpec& spec(const Graph& graph, TensorId id) {
 TEST_CASE("moments have four rows for each group of samples") {
   CHECK(shapes(BatchMoments(0), {images}) == std::vector<Shape>{{1, 4, 4}});
   CHECK(shapes(BatchMoments(2), {images}) == std::vector<Shape>{{3, 4, 4}});
-  CHECK(refusal(BatchMoments(4), {images}) ==
+  CHECK(rejection(BatchMoments(4), {images}) ==
         "batch_moments: the 6 samples of f32[6x4x5x5] do not divide into groups of 4");
-  CHECK(refusal(BatchMoments(0), {f32({6})}) ==
+  CHECK(rejection(BatchMoments(0), {f32({6})}) ==
         "batch_moments: f32[6] has no channels: at least two dimensions are needed");
   CHECK(shapes(CombineMoments(), {f32({3, 4, 5})}) == std::vector<Shape>{{1, 4, 5}});
   CHECK_THROWS_WITH(CombineMoments().infer(std::vector<TensorType>{f32({3, 3, 5})}),
@@ -62,18 +62,18 @@ TEST_CASE("a rejected input of batch normalisation is named with both shapes") {
   const BatchNorm op({2, 1e-5F}, true, Activation::none);
   const TensorType moments = f32({3, 4, 4}), features = f32({4});
   CHECK(shapes(op, {images, moments, features, features, images}) == std::vector<Shape>{images.shape});
-  CHECK(refusal(op, {images, f32({1, 4, 4}), features, features, images}) ==
+  CHECK(rejection(op, {images, f32({1, 4, 4}), features, features, images}) ==
         "batch_norm: moments f32[1x4x4] does not match f32[6x4x5x5]; it must be f32[3x4x4]");
-  CHECK(refusal(op, {images, moments, f32({5}), features, images}) ==
+  CHECK(rejection(op, {images, moments, f32({5}), features, images}) ==
         "batch_norm: gamma f32[5] does not fit f32[6x4x5x5], it must be f32[4]");
-  CHECK(refusal(op, {images, moments, features, f32({5}), images}).find("beta f32[5]") != std::string::npos);
-  CHECK(refusal(op, {images, moments, features, features, f32({6, 4, 5, 4})}).find("residual f32[6x4x5x4]") !=
+  CHECK(rejection(op, {images, moments, features, f32({5}), images}).find("beta f32[5]") != std::string::npos);
+  CHECK(rejection(op, {images, moments, features, features, f32({6, 4, 5, 4})}).find("residual f32[6x4x5x4]") !=
         std::string::npos);
   const TensorType narrow = of_dtype(DType::bf16, images), narrow_features = of_dtype(DType::bf16, features);
   CHECK(op.infer(std::vector<TensorType>{narrow, moments, narrow_features, narrow_features, narrow})[0] == narrow);
-  CHECK(refusal(op, {narrow, moments, features, features, narrow}).find("gamma f32[4]") != std::string::npos);
-  CHECK(refusal(BatchNormInference(1e-5F, false, Activation::none),
-                {narrow, narrow_features, narrow_features, narrow_features, features})
+  CHECK(rejection(op, {narrow, moments, features, features, narrow}).find("gamma f32[4]") != std::string::npos);
+  CHECK(rejection(BatchNormInference(1e-5F, false, Activation::none),
+                  {narrow, narrow_features, narrow_features, narrow_features, features})
             .find("mean bf16[4]") != std::string::npos);
 }
 

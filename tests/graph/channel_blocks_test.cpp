@@ -5,7 +5,7 @@
 #include "graph/ops/dropout.h"
 #include "graph/ops/loss.h"
 #include "graph/ops/pool.h"
-#include "graph/ops/reblock.h"
+#include "graph/ops/reorder.h"
 #include "graph/ops/shape.h"
 
 using namespace ddlbench::graph;
@@ -53,7 +53,7 @@ TEST_CASE("convolutions write channel blocks that divide the channels, and the f
   const Graph g = in_channel_blocks(model(), 8);
   for (const char* tensor : {"first", "second", "sum", "pool.0", "pool.1"}) CHECK(block_of(g, tensor) == 8);
   for (const char* tensor : {"images", "odd", "flatten", "second.weight"}) CHECK(block_of(g, tensor) == 1);
-  CHECK(count(g, "reblock") == 0);
+  CHECK(count(g, "reorder") == 0);
 
   const Graph training = differentiate(with_batch(g, 4));
   for (std::size_t t = 0; t < g.tensors.size(); ++t) {
@@ -77,7 +77,7 @@ TEST_CASE("with all_channels, activations and filters larger than 1 x 1 have cha
   CHECK(block_of(g, "point") == 8);
   CHECK(block_of(g, "first.weight") == 3);
   for (const char* tensor : {"images", "flatten", "point.weight"}) CHECK(block_of(g, tensor) == 1);
-  CHECK(count(g, "reblock") == 1);
+  CHECK(count(g, "reorder") == 1);
 
   const Graph training = differentiate(with_batch(in_channel_blocks(model(), all_channels), 4));
   for (const TensorId parameter : training.with_role(Role::parameter)) {
@@ -104,7 +104,7 @@ TEST_CASE("a row-major input of a convolution is reordered to channels last unle
   const Graph g = in_channel_blocks(forward, all_channels);
   for (const char* tensor : {"images", "few", "many"}) CHECK(block_of(g, tensor) == 1);
   CHECK(block_of(g, "many.blocked") == 16);
-  CHECK(count(g, "reblock") == 3);  // two before the pools, and this one
+  CHECK(count(g, "reorder") == 3);  // two before the pools, and this one
 }
 
 TEST_CASE("no tensor has channels last if channels are split") {
@@ -147,7 +147,7 @@ TEST_CASE("ops without support for blocks get row-major inputs, also in evaluati
   CHECK(block_of(blocked, "conv") == 8);
   CHECK(block_of(blocked, "drop") == 1);
   CHECK(block_of(blocked, "sum") == 8);
-  CHECK(count(blocked, "reblock") == 2);
+  CHECK(count(blocked, "reorder") == 2);
   for (const Node& node : blocked.nodes) {
     if (!node.evaluation) continue;
     for (const TensorId input : node.evaluation->inputs)
@@ -157,5 +157,5 @@ TEST_CASE("ops without support for blocks get row-major inputs, also in evaluati
 
 TEST_CASE("the text of a type contains its channel block") {
   CHECK(to_string(TensorType{{2, 16, 3, 3}, DType::f32, 8}) == "f32[2x16x3x3 in 8]");
-  CHECK_THROWS_AS(Reblock(3).infer(std::vector<TensorType>{{{2, 16, 3, 3}}}), ddlbench::ContractError);
+  CHECK_THROWS_AS(Reorder(3).infer(std::vector<TensorType>{{{2, 16, 3, 3}}}), ddlbench::ContractError);
 }

@@ -9,7 +9,7 @@ using namespace ddlbench::graph;
 using ddlbench::test::f32;
 using ddlbench::test::of_dtype;
 using ddlbench::test::placements;
-using ddlbench::test::refusal;
+using ddlbench::test::rejection;
 using ddlbench::test::shapes;
 
 namespace {
@@ -20,11 +20,11 @@ const std::vector<TensorType> text{f32({2, 3, 8}), {{2}, DType::i32}};
 
 TEST_CASE("dropout keeps the shape, and rejects invalid rates and sample indices") {
   CHECK(shapes(Dropout(0.1F, "drop"), text) == std::vector<Shape>{{2, 3, 8}});
-  CHECK(refusal(Dropout(1, "drop"), text) == "dropout: the rate must be at least 0 and below 1, but is 1.000000");
-  CHECK(refusal(Dropout(-0.5F, "drop"), text).find("-0.5") != std::string::npos);
-  CHECK(refusal(Dropout(0.1F, "drop"), {text[0], {{3}, DType::i32}}) ==
-        "dropout: i32[3] is not one sample index for each of f32[2x3x8]");
-  CHECK(refusal(Dropout(0.1F, "drop"), {text[0], f32({2})}).find("f32[2]") != std::string::npos);
+  CHECK(rejection(Dropout(1, "drop"), text) == "dropout: the rate must be at least 0 and below 1, but is 1.000000");
+  CHECK(rejection(Dropout(-0.5F, "drop"), text).find("-0.5") != std::string::npos);
+  CHECK(rejection(Dropout(0.1F, "drop"), {text[0], {{3}, DType::i32}}) ==
+        "dropout: i32[3] must have one i32 sample index for each sample of f32[2x3x8]");
+  CHECK(rejection(Dropout(0.1F, "drop"), {text[0], f32({2})}).find("f32[2]") != std::string::npos);
 }
 
 TEST_CASE("dropout is split by samples with their indices, or within a sample") {
@@ -73,16 +73,16 @@ TEST_CASE("a cast changes only the data type, and its derivative casts back") {
   const std::vector<TensorType> inputs{wide};
   CHECK(Cast(DType::bf16).infer(inputs) == std::vector<TensorType>{narrow});
   CHECK(placements(Cast(DType::bf16), inputs) == "S(0) -> S(0)\nS(1) -> S(1)\n");
-  CHECK(refusal(Cast(DType::i32), inputs) == "cast: f32[2x3] cannot become i32: both must be floating-point types");
-  CHECK(refusal(Cast(DType::f32), {{{2, 3}, DType::u8}}).find("u8[2x3]") != std::string::npos);
+  CHECK(rejection(Cast(DType::i32), inputs) == "cast: f32[2x3] cannot become i32: both must be floating-point types");
+  CHECK(rejection(Cast(DType::f32), {{{2, 3}, DType::u8}}).find("u8[2x3]") != std::string::npos);
 
   Graph graph;
   const TensorId x = graph.add_tensor({"x", wide, Role::parameter});
   graph.add("cast", std::make_shared<Cast>(DType::bf16), {x});
   const TensorId gradient = graph.add_tensor({"gradient", narrow, Role::gradient});
   const std::vector<TensorId> gradients{gradient};
-  const std::vector<bool> wanted(graph.tensors.size(), true);
-  Differentiation d(graph, 0, gradients, wanted);
+  const std::vector<bool> requires_grad(graph.tensors.size(), true);
+  Differentiation d(graph, 0, gradients, requires_grad);
   graph.nodes[0].op->differentiate(d);
   CHECK(graph.tensors[static_cast<std::size_t>(d.input_gradients()[0])].type == wide);
 }

@@ -122,15 +122,15 @@ TEST_CASE("fused linear cross-entropy computes both gradients in one op unless t
   const TensorId labels = graph.add_tensor({"labels", {{6}, DType::i32}, Role::label, {}});
   const TensorId table = add_parameter(graph, "table", {9, 3}), first = add_parameter(graph, "fc.weight", {3, 4});
   const TensorId hidden = graph.add("fc", std::make_shared<Linear>(false, Activation::none), {x, first})[0];
-  const auto metrics = graph.add("loss", std::make_shared<HeadLoss>(0.1F), {hidden, table, labels});
+  const auto metrics = graph.add("loss", std::make_shared<LinearCrossEntropy>(0.1F), {hidden, table, labels});
   for (const TensorId metric : metrics) graph.tensors[static_cast<std::size_t>(metric)].role = Role::metric;
 
   const Graph together = differentiate(graph);
   CHECK(node_names(together) == std::vector<std::string>{"fc", "loss", "fc.backward_weight"});
   CHECK(model_nodes(together) == 2);
   const Node& head = together.nodes[1];
-  CHECK(head.op->kind() == "head_loss_and_gradients");
-  CHECK(head.op->attributes() == HeadLoss(0.1F).attributes());
+  CHECK(head.op->kind() == "linear_cross_entropy_and_gradients");
+  CHECK(head.op->attributes() == LinearCrossEntropy(0.1F).attributes());
   CHECK(head.phase == Phase::backward_input);
   CHECK(head.origin == 1);
   CHECK(std::vector<TensorId>(head.outputs.begin(), head.outputs.begin() + 3) == metrics);
@@ -146,7 +146,7 @@ TEST_CASE("fused linear cross-entropy computes both gradients in one op unless t
     for (const Node& node : training.nodes) {
       std::vector<TensorType> types;
       for (const TensorId id : node.inputs) types.push_back(training.tensors[static_cast<std::size_t>(id)].type);
-      if (node.op->kind().substr(0, 4) == "head") sum += node.op->flops(types, {});
+      if (node.op->kind().rfind("linear_cross_entropy", 0) == 0) sum += node.op->flops(types, {});
     }
     return sum;
   };

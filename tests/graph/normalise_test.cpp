@@ -11,7 +11,7 @@
 using namespace ddlbench::graph;
 using ddlbench::ContractError;
 using ddlbench::test::placements;
-using ddlbench::test::refusal;
+using ddlbench::test::rejection;
 
 namespace {
 
@@ -63,11 +63,13 @@ TEST_CASE("normalise converts bytes to floating-point numbers and rejects other 
   const Normalise op(of_channels, DType::bf16);
   CHECK(op.infer(std::vector{bytes_of({3, 2, 5, 5})})[0] == TensorType{{3, 2, 5, 5}, DType::bf16});
   CHECK(op.attributes() == "to=bf16 mean=0.5,0.25 deviation=0.25,0.5 arithmetic=f32");
-  CHECK(refusal(op, {bytes_of({3, 3, 5, 5})}) == "normalise: u8[3x3x5x5] are not rows of bytes of 2 channels");
-  CHECK(refusal(op, {{{3, 2, 5, 5}, DType::f32}}).find("f32[3x2x5x5] are not rows of bytes") != std::string::npos);
-  CHECK(refusal(op, {{{3, 2, 5, 5}, DType::u8, 2}}).find("are not rows of bytes") != std::string::npos);
+  CHECK(rejection(op, {bytes_of({3, 3, 5, 5})}) ==
+        "normalise: u8[3x3x5x5] is not a row-major u8 tensor with 2 channels");
+  CHECK(rejection(op, {{{3, 2, 5, 5}, DType::f32}}).find("f32[3x2x5x5] is not a row-major u8 tensor") !=
+        std::string::npos);
+  CHECK(rejection(op, {{{3, 2, 5, 5}, DType::u8, 2}}).find("is not a row-major u8 tensor") != std::string::npos);
   CHECK(Normalise(of_all, DType::f32).infer(std::vector{bytes_of({3, 7})})[0] == TensorType{{3, 7}, DType::f32});
-  CHECK(refusal(Normalise(of_all, DType::f32), {bytes_of({3})}).find("of any channels") != std::string::npos);
+  CHECK(rejection(Normalise(of_all, DType::f32), {bytes_of({3})}).find("of any channels") != std::string::npos);
   CHECK_THROWS_AS(Normalise({{}, {}}, DType::f32), ContractError);
   CHECK_THROWS_AS(Normalise({{0, 0}, {1}}, DType::f32), ContractError);
   CHECK_THROWS_AS(Normalise({{0, 0, 0, 0, 0}, {1, 1, 1, 1, 1}}, DType::f32), ContractError);

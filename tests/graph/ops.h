@@ -26,7 +26,7 @@ inline std::vector<graph::Shape> shapes(const graph::Op& op, const std::vector<g
 }
 
 /// Returns the message of the InputError that infer() throws.
-inline std::string refusal(const graph::Op& op, const std::vector<graph::TensorType>& inputs) {
+inline std::string rejection(const graph::Op& op, const std::vector<graph::TensorType>& inputs) {
   return failure_of<InputError>([&] { op.infer(inputs); });
 }
 

@@ -50,8 +50,8 @@ TEST_CASE("the derivative of pooling has the shape of the input and the same sha
     const auto seed = graph.add_tensor({"dy", graph.tensors[1].type, Role::gradient});
     std::vector<TensorId> gradients(outputs.size(), absent);
     gradients[0] = seed;
-    const std::vector<bool> wanted(graph.tensors.size(), true);
-    Differentiation d(graph, 0, gradients, wanted);
+    const std::vector<bool> requires_grad(graph.tensors.size(), true);
+    Differentiation d(graph, 0, gradients, requires_grad);
     op->differentiate(d);
     const Node& backward = graph.nodes.back();
     CHECK(backward.phase == Phase::backward_input);

@@ -31,7 +31,7 @@ def rooms_of(root):
             words = words.split()
             used = words[words.index("USES") + 1 :] if "USES" in words else []
             used = used[: next((i for i, word in enumerate(used) if word in {"LINKS", "SEPARATE", "WITHOUT"}), len(used))]
-            found += [f"{name}: ddlbench_room({room}) uses {one}, a room that does not stand before it" for one in used if one not in rooms]
+            found += [f"{name}: ddlbench_room({room}) uses {one}, which is not listed before it" for one in used if one not in rooms]
             rooms[room] = set(used)
     return rooms, found
 
@@ -66,7 +66,7 @@ def names_of(path, text, rooms):
     for match in NAME.finditer(COMMENT.sub(lambda comment: "\n" * comment.group().count("\n"), text)):
         target = match.group(1)
         if target in rooms and target != room and room not in PROGRAMS and target not in rooms[room]:
-            yield text.count("\n", 0, match.start()) + 1, f"{room}/ names {target}::, a room that it does not use"
+            yield text.count("\n", 0, match.start()) + 1, f"{room}/ names {target}::, but does not list that room in USES"
 
 
 def table_of(root, rooms):
@@ -74,7 +74,7 @@ def table_of(root, rooms):
     rows = {room: set(used.replace(",", " ").split()) - {"–"} for room, used in ROW.findall((root / TABLE).read_text(encoding="utf-8"))}
     for room, used in rooms.items():
         if rows.get(room) != used:
-            yield f"{TABLE}: the row of {room}/ is to name: {', '.join(sorted(used)) or '–'}"
+            yield f"{TABLE}: the row of {room}/ must name: {', '.join(sorted(used)) or '–'}"
     for room in rows.keys() - rooms.keys():
         yield f"{TABLE}: there is no room {room}/"
 
@@ -93,7 +93,7 @@ def findings(root):
             unused -= {(room_of(path, rooms), room_of(Path(name), rooms)) for name in INCLUDE.findall(text)}
     if not seen:
         found.append(f"{root}: no source of any room found")
-    found += [f"{room}/ uses {used}/, and includes nothing of it" for room, used in sorted(unused)]
+    found += [f"{room}/ lists {used}/ in USES, but includes nothing of it" for room, used in sorted(unused)]
     return found + list(table_of(root, rooms))
 
 
@@ -117,7 +117,7 @@ def self_test():
     expected = [*(name + ":" for name in plants)]
     expected += ["CMakeLists.txt: ddlbench_room(kernels) uses cellar", "bench/CMakeLists.txt: ddlbench_room(bench/records) uses bench/early"]
     expected += [f"{TABLE}: the row of {room}/" for room in ["kernels", "bench/records", "bench/early", "loft"]] + [f"{TABLE}: there is no room attic/"]
-    expected += ["tests/house/source_tree.py: ROOMS lacks loft", "graph/ uses base/, and includes nothing of it"]
+    expected += ["tests/house/source_tree.py: ROOMS lacks loft", "graph/ lists base/ in USES, but includes nothing of it"]
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder)
         for name in [*LISTS, TABLE]:

@@ -15,14 +15,14 @@ def findings(root):
     licences = re.findall(r'^SPDX-License-Identifier = "(.*)"$', written, re.MULTILINE)
     found = []
     if not re.search(r'^path = "\*\*"$', written, re.MULTILINE) or len(licences) != 1:
-        return ["REUSE.toml: one licence is to cover all files"]
+        return ["REUSE.toml: exactly one licence must cover all files"]
     if not re.search(r'^SPDX-FileCopyrightText = ".+"$', written, re.MULTILINE):
-        found.append("REUSE.toml: names no holder of the copyright")
+        found.append("REUSE.toml: names no copyright holder")
     texts = sorted(path.stem for path in (root / "LICENSES").iterdir())
     if texts != licences:
         found.append(f"LICENSES/: has {', '.join(texts)}, but REUSE.toml names {licences[0]}")
     if (root / "LICENSE").resolve() != (root / "LICENSES" / f"{licences[0]}.txt").resolve():
-        found.append("LICENSE: is to be a link to the text in LICENSES/")
+        found.append("LICENSE: must be a link to the text in LICENSES/")
     for path in files(root):
         if (root / path).is_symlink() or path.suffix in {".png", ".gz"}:
             continue

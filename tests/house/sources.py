@@ -9,7 +9,7 @@ from source_tree import ROOT, files, is_code, report
 
 LONGEST = 400
 TEXT = {".md", ".json", ".txt", ".csv", ".supp"}
-SOMEBODYS_PATH = re.compile(r"""(?:^|[\s"'`(=:])(/(?:home|Users|root|work|mnt|scratch)/[\w.])""")
+MACHINE_PATH = re.compile(r"""(?:^|[\s"'`(=:])(/(?:home|Users|root|work|mnt|scratch)/[\w.])""")
 
 
 def findings(root):
@@ -24,7 +24,7 @@ def findings(root):
             found.append(f"{path}: {text.count(chr(10))} lines, but a source has at most {LONGEST}: split it by its jobs")
         if path.suffix in {".h", ".cuh"} and not re.search(r"^#pragma once$", text, re.MULTILINE):
             found.append(f"{path}: a header without #pragma once")
-        for match in SOMEBODYS_PATH.finditer(text):
+        for match in MACHINE_PATH.finditer(text):
             line = text.count("\n", 0, match.start(1)) + 1
             found.append(f"{path}:{line}: a path of one machine: {match.group(1)}…")
         if text.startswith("#!") and not os.access(root / path, os.X_OK):

@@ -41,7 +41,7 @@ ChannelStatistics two_passes(const HostTensor& x, std::int64_t begin, std::int64
 }
 
 /// Checks that the mean agrees to the precision of two f32 and M2 to that of one.
-void check_alike(const ChannelStatistics& found, const ChannelStatistics& expected) {
+void check_equal(const ChannelStatistics& found, const ChannelStatistics& expected) {
   CAPTURE(found.mean, expected.mean, found.m2, expected.m2);
   CHECK(found.count == expected.count);
   CHECK(std::abs(found.mean - expected.mean) <= 1e-13 * std::abs(expected.mean) + 1e-16);
@@ -57,7 +57,7 @@ void check_moments(kernels::Device& device, const HostTensor& x, std::int64_t sa
   const HostTensor moments = moments_of(device, x, samples);
   for (std::int64_t g = 0; g < batch / group; ++g)
     for (std::int64_t c = 0; c < channels; ++c)
-      check_alike(kernels::statistics_of(moments.values.data(), channels, g, c),
+      check_equal(kernels::statistics_of(moments.values.data(), channels, g, c),
                   two_passes(values, g * group, (g + 1) * group, c));
 }
 
@@ -132,7 +132,7 @@ TEST_CASE("moments of parts of any size, including empty ones, combine to those 
           test::run(*device, {std::make_shared<graph::CombineMoments>(), {test::joined(moments, 0)}, {}})[0];
       REQUIRE(whole.type.shape == graph::Shape{1, graph::moment_rows, shape[1]});
       for (std::int64_t c = 0; c < shape[1]; ++c)
-        check_alike(kernels::statistics_of(whole.values.data(), shape[1], 0, c), two_passes(x, 0, shape[0], c));
+        check_equal(kernels::statistics_of(whole.values.data(), shape[1], 0, c), two_passes(x, 0, shape[0], c));
     }
     // The combination of no values must not divide by zero.
     const HostTensor none = test::zeros({{3, graph::moment_rows, 2}, graph::DType::f32});

@@ -28,7 +28,7 @@ std::vector<OpCase> image_cases() {
   std::vector<OpCase> all;
   for (OpCase& one : op_cases()) {
     const graph::Op& op = *one.run.op;
-    if (one.run.inputs.empty() || !op.takes_channel_blocks() || op.kind() == "reblock") continue;
+    if (one.run.inputs.empty() || !op.takes_channel_blocks() || op.kind() == "reorder") continue;
     const graph::Shape& shape = one.run.inputs[0].type.shape;
     const bool of_columns = op.attributes().find("features=last") != std::string::npos;
     if (shape.size() == 4 && shape[1] > 0 && !of_columns) all.push_back(std::move(one));

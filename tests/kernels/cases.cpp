@@ -11,7 +11,7 @@
 #include "graph/ops/layer_norm.h"
 #include "graph/ops/linear.h"
 #include "graph/ops/loss.h"
-#include "graph/ops/reblock.h"
+#include "graph/ops/reorder.h"
 #include "graph/ops/shape.h"
 #include "norm_cases.h"
 #include "optimizer_cases.h"
@@ -65,13 +65,13 @@ void add_elementwise(Cases& cases) {
   }
 }
 
-void add_reblocks(Cases& cases) {
+void add_reorders(Cases& cases) {
   for (const auto& [shape, block] :
        {std::pair{graph::Shape{2, 16, 3, 5}, 8}, {{3, 12, 1, 1}, 4}, {{1, 32, 40, 50}, 16}}) {
     auto x = random_tensor(shape, "x");
-    cases.add(std::make_shared<graph::Reblock>(block), {x}, 0);
+    cases.add(std::make_shared<graph::Reorder>(block), {x}, 0);
     x.type.channel_block = block;
-    cases.add(std::make_shared<graph::Reblock>(1), {x}, 0);
+    cases.add(std::make_shared<graph::Reorder>(1), {x}, 0);
   }
 }
 
@@ -95,10 +95,10 @@ void add_losses(Cases& cases) {
     const auto x = random_tensor({n, hidden}, "x"), w = random_tensor({classes, hidden}, "w");
     const auto right = labels(classes_of_samples, {n});
     const double terms = n + classes + 5 * hidden;
-    cases.add_both(std::make_shared<graph::HeadLoss>(0.1f), {x, w, right}, terms);
-    cases.add_both(std::make_shared<graph::HeadLossAndGradients>(0.1f), {x, w, right}, terms);
-    cases.add_both(std::make_shared<graph::HeadLossBackwardInput>(0.1f), {x, w, right}, terms);
-    cases.add_both(std::make_shared<graph::HeadLossBackwardWeight>(0.1f), {x, w, right}, terms);
+    cases.add_both(std::make_shared<graph::LinearCrossEntropy>(0.1f), {x, w, right}, terms);
+    cases.add_both(std::make_shared<graph::LinearCrossEntropyAndGradients>(0.1f), {x, w, right}, terms);
+    cases.add_both(std::make_shared<graph::LinearCrossEntropyBackwardInput>(0.1f), {x, w, right}, terms);
+    cases.add_both(std::make_shared<graph::LinearCrossEntropyBackwardWeight>(0.1f), {x, w, right}, terms);
   }
 }
 
@@ -194,7 +194,7 @@ std::vector<OpCase> op_cases() {
   add_linears(cases);
   add_pools(cases);
   add_elementwise(cases);
-  add_reblocks(cases);
+  add_reorders(cases);
   add_losses(cases);
   add_texts(cases);
   add_norms(cases);

@@ -10,7 +10,7 @@
 #include "graph/ops/batch_norm.h"
 #include "graph/ops/conv2d.h"
 #include "graph/ops/pool.h"
-#include "graph/ops/reblock.h"
+#include "graph/ops/reorder.h"
 #include "graph/ops/shape.h"
 #include "harness.h"
 #include "kernels/rewrite/convert.h"
@@ -246,8 +246,8 @@ TEST_CASE("elementwise ops and ops that move parts support channel blocks") {
                       3});
     check_everywhere({{std::make_shared<graph::BiasBackward>(graph::Features::second), {x}, {}}, {block}, {1}, 45});
     check_everywhere({{std::make_shared<graph::Slice>(1, 2, 1), {x}, {}}, {block}, {block}, 0});
-    check_everywhere({{std::make_shared<graph::Reblock>(block), {x}, {x.type}}, {1}, {block}, 0});
-    check_everywhere({{std::make_shared<graph::Reblock>(1), {x}, {x.type}}, {block}, {1}, 0});
+    check_everywhere({{std::make_shared<graph::Reorder>(block), {x}, {x.type}}, {1}, {block}, 0});
+    check_everywhere({{std::make_shared<graph::Reorder>(1), {x}, {x.type}}, {block}, {1}, 0});
   }
 }
 

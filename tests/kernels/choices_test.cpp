@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "catch.h"
-#include "kernels/choice/race.h"
+#include "kernels/choice/autotune.h"
 #include "kernels/host_device.h"
 #include "platform/scratch_memory.h"
 #include "platform/waiting_times.h"
@@ -36,9 +36,9 @@ Choices::Choice must_not_choose() {
 
 TEST_CASE("numerical properties are read from a candidate's name") {
   using Words = std::vector<std::string>;
-  CHECK(peculiarities("engine 37, 2=1") == Words{});
-  CHECK(peculiarities("free winograd") == Words{"winograd"});
-  CHECK(peculiarities("engine 5, 2=1, fft, nondeterministic, finished") == Words{"fft", "nondeterministic"});
+  CHECK(numerical_properties("engine 37, 2=1") == Words{});
+  CHECK(numerical_properties("free winograd") == Words{"winograd"});
+  CHECK(numerical_properties("engine 5, 2=1, fft, nondeterministic, finished") == Words{"fft", "nondeterministic"});
 }
 
 TEST_CASE("a choice is made once for each work and list of candidates") {
@@ -54,7 +54,7 @@ TEST_CASE("a choice is made once for each work and list of candidates") {
 TEST_CASE("a choice made by another process is not made again") {
   Choices first("here"), second("here");
   first.find_or("a", two, choose_fast);
-  const auto made = first.take_made().fair;
+  const auto made = first.take_made().reliable;
   REQUIRE(made.size() == 1);
   CHECK(first.take_made().size() == 0);
   second.learn(made);
@@ -67,7 +67,7 @@ TEST_CASE("a choice made by another process is not made again") {
 TEST_CASE("a learned name that is not among the candidates is not used") {
   Choices first("here"), second("here");
   first.find_or("a", two, choose_fast);
-  auto known = first.take_made().fair;
+  auto known = first.take_made().reliable;
   known.begin()->second = "foreign";
   second.learn(known);
   CHECK(second.find_or("a", two, choose_slow) == "slow");
@@ -82,7 +82,7 @@ TEST_CASE("agreed choices replace those that a rank has made or learned") {
   CHECK(choices.find_or("a", two, must_not_choose) == "slow");
   choices.agree(agreed);
   CHECK(choices.find_or("a", two, must_not_choose) == "fast");
-  CHECK(choices.take_made().fair == agreed);
+  CHECK(choices.take_made().reliable == agreed);
 }
 
 TEST_CASE("a disturbed choice is used in its process but is not reliable") {
@@ -90,22 +90,22 @@ TEST_CASE("a disturbed choice is used in its process but is not reliable") {
   CHECK(choices.find_or("a", two, [] { return Choices::Choice{"slow", false}; }) == "slow");
   CHECK(choices.find_or("a", two, must_not_choose) == "slow");
   const auto made = choices.take_made();
-  CHECK(made.fair.empty());
+  CHECK(made.reliable.empty());
   CHECK(made.size() == 1);
 }
 
 TEST_CASE("a choice that depends on a disturbed choice is not reliable either") {
   Choices choices("here");
-  const auto unfair = [] { return Choices::Choice{"slow", false}; };
+  const auto unreliable = [] { return Choices::Choice{"slow", false}; };
   const auto choose = [&] {
-    choices.find_or("inner", two, unfair);
+    choices.find_or("inner", two, unreliable);
     return Choices::Choice{"fast"};
   };
   choices.find_or("outer", two, choose);
   choices.find_or("later", two, choose);  // the inner choice exists by now
   choices.find_or("another", two, choose_fast);
   const auto made = choices.take_made();
-  CHECK(made.fair.size() == 1);
+  CHECK(made.reliable.size() == 1);
   CHECK(made.size() == 4);
 }
 
@@ -116,7 +116,7 @@ TEST_CASE("autotuning returns the candidate with the shortest run, and the earli
     ++runs[i];
     return Run{seconds[i]};
   };
-  CHECK(race(seconds.size(), run).winner == 1);
+  CHECK(autotune(seconds.size(), run).winner == 1);
   CHECK(runs == std::vector<int>{2, 11, 11, 2});
 }
 
@@ -126,9 +126,9 @@ TEST_CASE("autotuning eliminates after one long run if clear, and ignores a firs
     const bool first = runs[i]++ == 0;
     return Run{i == 0 ? 1.0 : i == 1 ? 0.2 : first ? 0.35 : 0.1};
   };
-  CHECK(race(3, run).winner == 2);
+  CHECK(autotune(3, run).winner == 2);
   CHECK(runs == std::vector<int>{1, 2, 2});
-  CHECK(race(1, [](std::size_t) -> Run { throw 0; }).winner == 0);
+  CHECK(autotune(1, [](std::size_t) -> Run { throw 0; }).winner == 0);
 }
 
 TEST_CASE("a candidate whose runs were all disturbed stays in autotuning until one is not") {
@@ -138,9 +138,9 @@ TEST_CASE("a candidate whose runs were all disturbed stays in autotuning until o
     const bool disturbed = ++runs < 6;
     return Run{disturbed ? 5e-3 : 1e-3, disturbed};
   };
-  const Finish finish = race(2, run);
+  const AutotuneResult finish = autotune(2, run);
   CHECK(finish.winner == 1);
-  CHECK(finish.fair);
+  CHECK(finish.reliable);
   CHECK(runs == 6);
 }
 
@@ -150,9 +150,9 @@ TEST_CASE("autotuning with an always disturbed candidate ends and is not reliabl
     ++runs[i];
     return Run{10e-3, i == 1};
   };
-  const Finish finish = race(2, run);
+  const AutotuneResult finish = autotune(2, run);
   CHECK(finish.winner == 0);
-  CHECK(!finish.fair);
+  CHECK(!finish.reliable);
   CHECK(runs == std::vector<int>{15, 15});
 }
 

@@ -216,7 +216,13 @@ TEST_CASE("derivatives of fused linear cross-entropy equal central differences")
   // cumulants of numbers in [−1, 1] are below 1.
   for (const float smoothing : {0.0f, 0.2f})
     for (const auto halves : {graph::Halves::together, graph::Halves::apart})
-      check({std::make_shared<graph::HeadLoss>(smoothing), {x, w, right}, one, 0x1p-6f, 6 * 0.25, scalars, halves});
+      check({std::make_shared<graph::LinearCrossEntropy>(smoothing),
+             {x, w, right},
+             one,
+             0x1p-6f,
+             6 * 0.25,
+             scalars,
+             halves});
 }
 
 TEST_CASE("derivatives of the mean squared error equal central differences") {

@@ -88,8 +88,8 @@ TEST_CASE("an unsupported op or type is rejected by name") {
     CHECK(contains(unknown, "'" + kind.name + "'"));
 
     const auto linear = std::make_shared<graph::Linear>(false, graph::Activation::none);
-    const std::string misfit = bind_error(binding_of(linear, {{{2, 3}}, {{5, 4}}}, {{{2, 5}}}));
-    CHECK(contains(misfit, "f32[5x4]"));
+    const std::string mismatch = bind_error(binding_of(linear, {{{2, 3}}, {{5, 4}}}, {{{2, 5}}}));
+    CHECK(contains(mismatch, "f32[5x4]"));
     const auto linear_of = [&](graph::DType dtype) {
       return bind_error(binding_of(linear, {{{2, 3}, dtype}, {{5, 3}, dtype}}, {{{2, 5}, dtype}}));
     };

@@ -19,15 +19,15 @@ TEST_CASE("device memory is not on the heap, other host memory is") {
       return !heap_is_counted() || (found >= expected && found <= expected + slack);
     };
     void* const memory = device->allocate(bytes);
-    CHECK(device->handed_out_bytes() == wanted);
+    CHECK(device->allocated_bytes() == wanted);
     CHECK(host_device_bytes() - devices == wanted);
     CHECK(heap_grew_by(0));
     device->release(memory);
-    CHECK(device->handed_out_bytes() == 0);
+    CHECK(device->allocated_bytes() == 0);
     CHECK(host_device_bytes() == devices);
 
     void* const pinned = device->allocate_host(bytes);
-    CHECK(device->handed_out_bytes() == 0);
+    CHECK(device->allocated_bytes() == 0);
     CHECK(heap_grew_by(wanted));
     device->release_host(pinned);
     CHECK(heap_grew_by(0));

@@ -10,7 +10,7 @@
 #include "graph/ops/linear.h"
 #include "harness.h"
 #include "kernels/kernel_table.h"
-#include "kernels/own/head_loss.h"
+#include "kernels/own/linear_cross_entropy.h"
 #include "narrow.h"
 #include "own/own_device.h"
 
@@ -71,10 +71,10 @@ TEST_CASE("shares of a batch add up to the loss, and their gradients are those o
       {std::make_shared<graph::CrossEntropyBackward>(0.1f), {scores, right}, {true, true}, {}},
       {std::make_shared<graph::MeanSquaredError>(), {scores, right}, {true, true}, {0, 1, 2}},
       {std::make_shared<graph::MeanSquaredErrorBackward>(), {scores, right}, {true, true}, {}},
-      {std::make_shared<graph::HeadLoss>(0.1f), {x, w, right}, {true, false, true}, {0, 1, 2}},
-      {std::make_shared<graph::HeadLossAndGradients>(0.1f), {x, w, right}, {true, false, true}, {0, 1, 2, 4}},
-      {std::make_shared<graph::HeadLossBackwardInput>(0.1f), {x, w, right}, {true, false, true}, {}},
-      {std::make_shared<graph::HeadLossBackwardWeight>(0.1f), {x, w, right}, {true, false, true}, {0}},
+      {std::make_shared<graph::LinearCrossEntropy>(0.1f), {x, w, right}, {true, false, true}, {0, 1, 2}},
+      {std::make_shared<graph::LinearCrossEntropyAndGradients>(0.1f), {x, w, right}, {true, false, true}, {0, 1, 2, 4}},
+      {std::make_shared<graph::LinearCrossEntropyBackwardInput>(0.1f), {x, w, right}, {true, false, true}, {}},
+      {std::make_shared<graph::LinearCrossEntropyBackwardWeight>(0.1f), {x, w, right}, {true, false, true}, {0}},
   };
   for (const Loss& loss : losses) {
     CAPTURE(loss.op->kind());
@@ -140,7 +140,7 @@ TEST_CASE("products of fused linear cross-entropy are bound for the alignment of
     void differentiate(const graph::Scalars*, void*, const std::int32_t*, const kernels::ClassSizes&, void*,
                        void*) const override {}
     void round(const float*, graph::DType, void*, std::int64_t, bool) const override {}
-    kernels::RowLimits limits(const kernels::HeadSizes&, std::int64_t bytes_of_row) const override {
+    kernels::RowLimits limits(const kernels::LinearCrossEntropySizes&, std::int64_t bytes_of_row) const override {
       return kernels::limits_of_processor(bytes_of_row);
     }
   };
@@ -148,7 +148,7 @@ TEST_CASE("products of fused linear cross-entropy are bound for the alignment of
   // Chunks begin at multiples of 14 * 3 * 4 = 8 * 21 bytes.
   REQUIRE(kernels::rows_of_chunk(kernels::limits_of_processor(classes * 4), rows) == 14);
   const graph::TensorType x{{rows, hidden}}, w{{classes, hidden}}, labels{{rows}, graph::DType::i32};
-  kernels::Binding head{{std::make_shared<graph::HeadLossAndGradients>()}, {x, w, labels}, {}};
+  kernels::Binding head{{std::make_shared<graph::LinearCrossEntropyAndGradients>()}, {x, w, labels}, {}};
   head.outputs = head.op->infer(head.inputs);
   head.input_alignments = {16, 4, 16};
   head.output_alignments = {16, 16, 16, 16, 2};
@@ -157,7 +157,7 @@ TEST_CASE("products of fused linear cross-entropy are bound for the alignment of
     bound[std::string(product.op->kind())] = kernels::describe_alignment(product);
     return kernels::make_kernel(0, [](const kernels::Arguments&) {});
   };
-  kernels::make_head_loss(head, bind, std::make_unique<NoRows>());
+  kernels::make_linear_cross_entropy(head, bind, std::make_unique<NoRows>());
   CHECK(bound["linear"] == " aligned (8, 4) -> (16)");
   CHECK(bound["linear_backward_input"] == " aligned (16, 4) -> (8)");
   CHECK(bound["linear_backward_weight"] == " aligned (8, 16) -> (2)");
@@ -173,11 +173,11 @@ TEST_CASE("fused linear cross-entropy in several chunks equals that in one chunk
   const auto device = test::device("cpu", 2);
   const auto logits =
       test::run(*device, {std::make_shared<graph::Linear>(false, graph::Activation::none), {x, w}, {}})[0];
-  const auto loss = test::run(*device, {std::make_shared<graph::HeadLoss>(), {x, w, right}, {}});
+  const auto loss = test::run(*device, {std::make_shared<graph::LinearCrossEntropy>(), {x, w, right}, {}});
   const auto plain = test::run(*device, {std::make_shared<graph::CrossEntropy>(), {logits, right}, {}});
   for (std::size_t o = 0; o < 3; ++o) CHECK(loss[o].values[0] == Approx(plain[o].values[0]).epsilon(1e-5));
   const auto slope = test::run(*device, {std::make_shared<graph::CrossEntropyBackward>(), {logits, right}, {}})[0];
-  const auto all = test::run(*device, {std::make_shared<graph::HeadLossAndGradients>(), {x, w, right}, {}});
+  const auto all = test::run(*device, {std::make_shared<graph::LinearCrossEntropyAndGradients>(), {x, w, right}, {}});
   for (std::size_t o = 0; o < 3; ++o) CHECK(all[o].values[0] == Approx(plain[o].values[0]).epsilon(1e-5));
   std::size_t together = 3;
   const auto compare = [&](const graph::OpPtr& head, const graph::OpPtr& product, std::vector<HostTensor> inputs) {
@@ -186,9 +186,10 @@ TEST_CASE("fused linear cross-entropy in several chunks equals that in one chunk
     CHECK(test::largest_error(made, expected, 1.0) < 1e-5);
     CHECK(test::largest_error(all[together++], expected, 1.0) < 1e-5);
   };
-  compare(std::make_shared<graph::HeadLossBackwardInput>(), std::make_shared<graph::LinearBackwardInput>(), {slope, w});
-  compare(std::make_shared<graph::HeadLossBackwardWeight>(), std::make_shared<graph::LinearBackwardWeight>(false),
-          {x, slope});
+  compare(std::make_shared<graph::LinearCrossEntropyBackwardInput>(), std::make_shared<graph::LinearBackwardInput>(),
+          {slope, w});
+  compare(std::make_shared<graph::LinearCrossEntropyBackwardWeight>(),
+          std::make_shared<graph::LinearBackwardWeight>(false), {x, slope});
 }
 
 TEST_CASE("on a GPU, fused linear cross-entropy in several chunks equals the reference") {
@@ -199,10 +200,10 @@ TEST_CASE("on a GPU, fused linear cross-entropy in several chunks equals the ref
   const auto x = test::random_tensor({rows, hidden}, "x"), w = test::random_tensor({classes, hidden}, "w");
   const auto oracle = test::device("reference");
   test::OwnDevice own(1);
-  for (const auto& op : std::vector<graph::OpPtr>{std::make_shared<graph::HeadLoss>(0.1f),
-                                                  std::make_shared<graph::HeadLossAndGradients>(0.1f),
-                                                  std::make_shared<graph::HeadLossBackwardInput>(0.1f),
-                                                  std::make_shared<graph::HeadLossBackwardWeight>(0.1f)}) {
+  for (const auto& op : std::vector<graph::OpPtr>{std::make_shared<graph::LinearCrossEntropy>(0.1f),
+                                                  std::make_shared<graph::LinearCrossEntropyAndGradients>(0.1f),
+                                                  std::make_shared<graph::LinearCrossEntropyBackwardInput>(0.1f),
+                                                  std::make_shared<graph::LinearCrossEntropyBackwardWeight>(0.1f)}) {
     CAPTURE(op->kind());
     test::Run run{op, {x, w, test::labels(of_rows)}, {}};
     run.scalars.inverse_count = 1.0f / rows;
@@ -212,7 +213,7 @@ TEST_CASE("on a GPU, fused linear cross-entropy in several chunks equals the ref
 
 TEST_CASE("on a GPU, the row stride of logits is a multiple of 128 bytes, and nothing else is padded") {
   using graph::DType;
-  const auto op = std::make_shared<graph::HeadLossAndGradients>();
+  const auto op = std::make_shared<graph::LinearCrossEntropyAndGradients>();
   std::vector<test::HostLauncher::Launch> launches;
   for (const auto& [dtype, row] :
        std::vector<std::pair<DType, std::int64_t>>{{DType::f32, 50272}, {DType::bf16, 50304}, {DType::f16, 50304}}) {
@@ -223,7 +224,7 @@ TEST_CASE("on a GPU, the row stride of logits is a multiple of 128 bytes, and no
       products.push_back(product);
       return nullptr;
     };
-    kernels::own::bind_head_loss({{op}, inputs, op->infer(inputs)}, test::HostLauncher(132, launches), bind);
+    kernels::own::bind_linear_cross_entropy({{op}, inputs, op->infer(inputs)}, test::HostLauncher(132, launches), bind);
     REQUIRE(products.size() >= 4);
     for (const auto& product : products) {
       const auto dense = kernels::without_padding(product);
@@ -255,8 +256,8 @@ void check_rounded_once(kernels::Device& device, int rows, int hidden, int class
       first_feature(0) = -256 / slope;
     const std::vector<HostTensor> inputs{in_bf16(x), in_bf16(test::zeros(dw.type)),
                                          test::labels(std::vector<int>(static_cast<std::size_t>(rows), 1))};
-    test::Run weight{std::make_shared<graph::HeadLossBackwardWeight>(), inputs, {}, adds, {}};
-    test::Run all{std::make_shared<graph::HeadLossAndGradients>(), inputs, {}, adds, {}};
+    test::Run weight{std::make_shared<graph::LinearCrossEntropyBackwardWeight>(), inputs, {}, adds, {}};
+    test::Run all{std::make_shared<graph::LinearCrossEntropyAndGradients>(), inputs, {}, adds, {}};
     if (adds) {
       weight.initial_outputs = {in_bf16(dw)};
       all.initial_outputs = {test::zeros({{1}}), test::zeros({{1}}), test::zeros({{1}}), inputs[0], in_bf16(dw)};
@@ -279,7 +280,7 @@ TEST_CASE("fused linear cross-entropy of 16-bit operands in several chunks round
 TEST_CASE("fused linear cross-entropy can accumulate into some outputs and overwrite others") {
   const auto x = test::random_tensor({9, 6}, "x"), w = test::random_tensor({11, 6}, "w");
   const auto right = test::labels({0, 10, -1, 5, 5, 7, -1, 2, 9});
-  const auto op = std::make_shared<graph::HeadLossAndGradients>(0.1f);
+  const auto op = std::make_shared<graph::LinearCrossEntropyAndGradients>(0.1f);
   std::vector<HostTensor> initial;
   for (const auto& type : op->infer(std::vector{x.type, w.type, right.type}))
     initial.push_back(test::random_tensor(type.shape, "initial"));
@@ -299,14 +300,14 @@ TEST_CASE("fused linear cross-entropy can accumulate into some outputs and overw
     test::Run torn{op, {x, w, right}, {}, true, initial};
     torn.written = {1};
     CHECK_THROWS_AS(test::run(device, torn), InputError);
-    test::Run plain{std::make_shared<graph::HeadLossBackwardInput>(), {x, w, right}, {}, true, {initial[3]}};
+    test::Run plain{std::make_shared<graph::LinearCrossEntropyBackwardInput>(), {x, w, right}, {}, true, {initial[3]}};
     plain.written = {0};
     CHECK_THROWS_AS(test::run(device, plain), ContractError);
   });
 }
 
 TEST_CASE("fused linear cross-entropy rejects a weight that does not match its input") {
-  const graph::HeadLoss op;
+  const graph::LinearCrossEntropy op;
   const graph::TensorType x{{4, 6}}, w{{11, 6}}, right{{4}, graph::DType::i32};
   const auto infer = [&](const std::vector<graph::TensorType>& types) { return op.infer(types); };
   CHECK(infer({x, w, right}).size() == 3);

@@ -115,7 +115,7 @@ TEST_CASE("optimizers with rates by layer compute the papers' numbers") {
   OptimizerSettings s;
   s.momentum = 0.9f;
   s.weight_decay = 0.01f;
-  s.trust = 0.02f;
+  s.trust_coefficient = 0.02f;
   check_numbers(graph::lars(s), test::small_site(),
                 {0.495809229f, -1.2623668f, 1.97924606f, 0.00189566605f, -0.766574022f, 1.49464655f, -2.64014f});
   s = {};

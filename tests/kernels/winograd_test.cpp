@@ -186,7 +186,7 @@ TEST_CASE("a device without Winograd has no Winograd candidate") {
       choices.begin()->second = way;
       device->choices()->agree(choices);  // a choice that is not a candidate is ignored
       test::run(*device, one.op.run);
-      CHECK(kernels::peculiarities(device->choices()->take_used().begin()->second).empty());
+      CHECK(kernels::numerical_properties(device->choices()->take_used().begin()->second).empty());
     }
   }
 }

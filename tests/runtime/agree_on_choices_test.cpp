@@ -31,14 +31,14 @@ class ChoosingDevice final : public test::WrappedDevice {
     bound[work] = choices_.find_or(work, candidates, [&] {
       ++made;
       if (asks_for_shared) choices_.find_or("shared", candidates, [&] { return Choices::Choice{favourite_}; });
-      return Choices::Choice{favourite_, made != unfair};
+      return Choices::Choice{favourite_, made != unreliable};
     });
     return WrappedDevice::bind(binding);
   }
 
   int made = 0;
   bool asks_for_shared = false;  ///< also requests a choice that belongs to no plan
-  int unfair = 0;                ///< the number of the choice that counts as disturbed by other processes; 0: none
+  int unreliable = 0;            ///< the number of the choice that counts as disturbed by other processes; 0: none
   std::map<std::string, std::string> bound;  ///< the candidate that each work used when it was last bound
 
  private:
@@ -113,10 +113,10 @@ TEST_CASE("choices with algorithms other than plain sums are counted over all ra
   const auto plan = test::pipeline_plan();
   const auto outcomes = outcomes_of(plan, {"left by winograd", "right"}, {"here", "there"});
   for (const Outcome& outcome : outcomes) {
-    REQUIRE(outcome.agreed.peculiar.size() == 1);
-    CHECK(outcome.agreed.peculiar.at("winograd") == outcomes[0].bound.size());
+    REQUIRE(outcome.agreed.numerical_properties.size() == 1);
+    CHECK(outcome.agreed.numerical_properties.at("winograd") == outcomes[0].bound.size());
   }
-  CHECK(outcomes_of(plan, {"left", "right"}, {"here", "there"})[0].agreed.peculiar.empty());
+  CHECK(outcomes_of(plan, {"left", "right"}, {"here", "there"})[0].agreed.numerical_properties.empty());
 }
 
 TEST_CASE("the same work on operands with two alignments is two choices") {
@@ -139,7 +139,7 @@ TEST_CASE("a choice known only to a later rank is replaced by the choice of the 
   for (const auto& [work, name] : first[0].bound)
     known.find_or(work, candidates, [] { return Choices::Choice{"left"}; });
   const auto outcomes =
-      outcomes_of(test::data_parallel_plan(2), {"right", "right"}, {"here", "here"}, known.take_made().fair);
+      outcomes_of(test::data_parallel_plan(2), {"right", "right"}, {"here", "here"}, known.take_made().reliable);
   for (const Outcome& outcome : outcomes) CHECK(outcome.bound == all_by("right", outcomes[0].bound));
 }
 
@@ -157,9 +157,9 @@ TEST_CASE("a choice timed under disturbance is agreed on but not kept") {
   const auto plan = test::data_parallel_plan(2);
   comm::find_transport("threads").launch(plan.ranks(), {}, [&](comm::Communicator& world) {
     ChoosingDevice device("here", "left");
-    device.unfair = 1;
+    device.unreliable = 1;
     const auto agreed = runtime::agree_on_choices(plan, device, world);
-    require(agreed.made > 1 && agreed.unfair == 1, "both ranks count one");
+    require(agreed.made > 1 && agreed.unreliable == 1, "both ranks count one");
     require(agreed.own.size() == (world.rank() == 0 ? agreed.made - 1 : 0), "it is not among what is kept");
     const int made = device.made;
     runtime::workspace_costs(plan, device, world);

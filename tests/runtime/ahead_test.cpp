@@ -67,7 +67,7 @@ TEST_CASE("two versions of inputs are planned, accounted and allocated", "[strea
   const auto inputs = [](const Plan& plan) {
     std::int64_t bytes = 0;
     on_queues(plan, {}, [&](Engine& engine, QueueDevice&) {
-      bytes = engine.counters().handed_out_bytes.at(MemoryClass::inputs);
+      bytes = engine.counters().allocated_bytes.at(MemoryClass::inputs);
       const auto by_class = account(plan, 0).persistent_bytes_by_class;
       CHECK(by_class[static_cast<std::size_t>(MemoryClass::inputs)] == bytes);
     });

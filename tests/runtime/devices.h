@@ -15,7 +15,7 @@ class WrappedDevice : public kernels::Device {
   std::unique_ptr<kernels::Kernel> bind(const kernels::Binding& binding) override { return inner_->bind(binding); }
   void* allocate(std::size_t bytes) override { return inner_->allocate(bytes); }
   void release(void* memory) noexcept override { inner_->release(memory); }
-  std::int64_t handed_out_bytes() const override { return inner_->handed_out_bytes(); }
+  std::int64_t allocated_bytes() const override { return inner_->allocated_bytes(); }
   void copy_in(void* device, const void* host, std::size_t bytes) override { inner_->copy_in(device, host, bytes); }
   void copy_out(void* host, const void* device, std::size_t bytes) override { inner_->copy_out(host, device, bytes); }
   void fill_zero(void* device, std::size_t bytes) override { inner_->fill_zero(device, bytes); }

@@ -152,7 +152,7 @@ TEST_CASE("the device allocates exactly what was planned") {
     for (int rank = 0; rank < plan.ranks(); ++rank) {
       const Counters& c = counters[static_cast<std::size_t>(rank)];
       std::int64_t persistent = 0;
-      for (const auto& [memory_class, bytes] : c.handed_out_bytes) persistent += bytes;
+      for (const auto& [memory_class, bytes] : c.allocated_bytes) persistent += bytes;
       CHECK(persistent + c.arena_bytes == account(plan, rank).peak_bytes);
       CHECK(c.arena_bytes == account(plan, rank).arena_bytes);
       CHECK(c.device_bytes == account(plan, rank).peak_bytes + static_cast<std::int64_t>(sizeof(graph::Scalars)));

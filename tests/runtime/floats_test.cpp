@@ -38,7 +38,7 @@ TEST_CASE("an engine reads and writes 16-bit state as f32 and writes all version
   shard.box = {{0, 4}};
   shard.view = operand(kept, {4}, 0, DType::bf16).view;
   const HeldState last{&shard, {2, 4}, operand(kept, {2}, 4, DType::bf16).view};
-  const HeldState misfit{&shard, {0, 4}, operand(kept, {4}).view};
+  const HeldState mismatch{&shard, {0, 4}, operand(kept, {4}).view};
   std::vector<float> all(4), before(2, -1.0F);
   bool refused = false;
   run_ranks(completed(two_element_plan(w.program, kept)), [&](Engine& engine, comm::Communicator&) {
@@ -49,7 +49,7 @@ TEST_CASE("an engine reads and writes 16-bit state as f32 and writes all version
     older.view.age = 1;
     engine.read(older, before.data());
     try {
-      engine.read(misfit, all.data());
+      engine.read(mismatch, all.data());
     } catch (const ContractError&) {
       refused = true;
     }

@@ -26,7 +26,7 @@ class PeakDevice final : public kernels::HostDevice {
   std::unique_ptr<kernels::Kernel> bind(const kernels::Binding& binding) override { return table_.bind(binding); }
   void* allocate(std::size_t bytes) override {
     void* memory = HostDevice::allocate(bytes);
-    peak_bytes = std::max(peak_bytes, handed_out_bytes());
+    peak_bytes = std::max(peak_bytes, allocated_bytes());
     return memory;
   }
   std::int64_t peak_bytes = 0;
@@ -67,7 +67,7 @@ std::int64_t peak_of(const std::vector<Compute>& step, std::int64_t most_bytes) 
   const auto times = time_computations(named(step), device, 1e-5, most_bytes);
   CHECK(times.size() == step.size());
   for (const auto& [key, time] : times) CHECK(time > 0);
-  CHECK(device.handed_out_bytes() == 0);
+  CHECK(device.allocated_bytes() == 0);
   return device.peak_bytes - static_cast<std::int64_t>(sizeof(graph::Scalars));
 }
 

@@ -13,7 +13,7 @@ namespace ddlbench::test {
 
 using graph::Stream;
 using kernels::Event;
-using kernels::Mark;
+using kernels::EventKind;
 
 namespace {
 
@@ -65,7 +65,7 @@ class QueueRecording final : public kernels::Device::Recording {
 QueueDevice::QueueDevice(const QueueOptions& options) : options_(options), chance_(options.seed * 2654435761U + 1) {
   // Larger than the commands of two steps of any test, however late peers are, so that a steady step allocates nothing.
   for (Queue& queue : queues_) queue.commands.reserve(2048);
-  for (Event& event : joins_) event = make_event(Mark::order);
+  for (Event& event : joins_) event = make_event(EventKind::order);
   live_events_ = 0;
 }
 
@@ -85,7 +85,7 @@ void* QueueDevice::allocate(std::size_t bytes) {
   return address;
 }
 
-std::int64_t QueueDevice::handed_out_bytes() const {
+std::int64_t QueueDevice::allocated_bytes() const {
   std::int64_t bytes = 0;
   for (const auto& [address, memory] : memory_) bytes += static_cast<std::int64_t>(memory.bytes);
   return bytes;
@@ -124,7 +124,7 @@ void QueueDevice::fill_zero(void* device, std::size_t bytes) {
   std::memset(real(device), 0, bytes);
 }
 
-Event QueueDevice::make_event(Mark kind) {
+Event QueueDevice::make_event(EventKind kind) {
   events_.push_back({kind, 0, 0, 0, false});
   ++live_events_;
   return static_cast<Event>(events_.size() - 1);
@@ -138,8 +138,8 @@ void QueueDevice::record(Event event, Stream stream) {
   push_event(stream, event);
 }
 
-void QueueDevice::hold(Stream stream, Event event) {
-  check_use(at(event).kind == Mark::order, "a stream is held by a mark for times");
+void QueueDevice::wait_for_event(Stream stream, Event event) {
+  check_use(at(event).kind == EventKind::order, "a stream is held by a mark for times");
   check_use(at(event).in_recording == recording_, "a hold from outside of a recording to its inside, or back");
   if (stream_waits_++ != options_.dropped) push_wait(stream, event);
 }
@@ -158,7 +158,7 @@ void QueueDevice::wait(Event event) {
 
 std::int64_t QueueDevice::time_of(Event event) {
   ++times_read_;
-  check_use(at(event).kind == Mark::time, "the time of a mark for order");
+  check_use(at(event).kind == EventKind::time, "the time of a mark for order");
   check_use(at(event).recorded > 0 && at(event).completed == at(event).recorded,
             "the time of a mark that has not come");
   return at(event).time;
@@ -234,7 +234,7 @@ void QueueDevice::launch(const Noted& noted) {
   for (const auto& [stream, command] : noted) {
     if (command.kind == Command::Kind::mark) {
       push_event(stream, command.event);
-    } else if (command.kind == Command::Kind::hold) {
+    } else if (command.kind == Command::Kind::wait_for_event) {
       push_wait(stream, command.event);
     } else {
       push(stream, command);
@@ -272,7 +272,7 @@ void QueueDevice::push_event(Stream stream, Event event) {
 
 void QueueDevice::push_wait(Stream stream, Event event) {
   Command command;
-  command.kind = Command::Kind::hold;
+  command.kind = Command::Kind::wait_for_event;
   command.event = event;
   command.generation = at(event).recorded;
   push(stream, command);
@@ -297,7 +297,7 @@ bool QueueDevice::run(Command& command) {
       at(command.event).completed = command.generation;
       at(command.event).time = std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1);
       return true;
-    case Command::Kind::hold:
+    case Command::Kind::wait_for_event:
       return at(command.event).completed >= command.generation;
     case Command::Kind::work:
       return (*command.work)();

@@ -33,16 +33,16 @@ class QueueDevice final : public kernels::Device {
   std::unique_ptr<kernels::Kernel> bind(const kernels::Binding& binding) override;
   void* allocate(std::size_t bytes) override;
   void release(void* memory) noexcept override;
-  std::int64_t handed_out_bytes() const override;
+  std::int64_t allocated_bytes() const override;
   void copy_in(void* device, const void* host, std::size_t bytes) override;
   void copy_out(void* host, const void* device, std::size_t bytes) override;
   void fill_zero(void* device, std::size_t bytes) override;
 
   bool asynchronous() const override { return true; }
-  kernels::Event make_event(kernels::Mark kind) override;
+  kernels::Event make_event(kernels::EventKind kind) override;
   void release_event(kernels::Event event) noexcept override;
   void record(kernels::Event event, graph::Stream stream) override;
-  void hold(graph::Stream stream, kernels::Event event) override;
+  void wait_for_event(graph::Stream stream, kernels::Event event) override;
   bool complete(kernels::Event event) override;
   void wait(kernels::Event event) override;
   std::int64_t time_of(kernels::Event event) override;
@@ -84,7 +84,7 @@ class QueueDevice final : public kernels::Device {
   static constexpr std::size_t most_operands = 12;
 
   struct Command {
-    enum class Kind : std::uint8_t { launch, copy, mark, hold, work } kind = Kind::launch;
+    enum class Kind : std::uint8_t { launch, copy, mark, wait_for_event, work } kind = Kind::launch;
     kernels::Kernel* kernel = nullptr;
     std::array<const void*, most_operands> inputs{};
     std::array<void*, most_operands> outputs{};
@@ -101,7 +101,7 @@ class QueueDevice final : public kernels::Device {
     bool empty() const { return head == commands.size(); }
   };
   struct Place {
-    kernels::Mark kind = kernels::Mark::order;
+    kernels::EventKind kind = kernels::EventKind::order;
     std::int64_t recorded = 0, completed = 0, time = 0;
     bool in_recording = false;
   };

@@ -157,7 +157,7 @@ std::int64_t stream_waits_per_step(const Plan& plan, const QueueOptions& options
 
 TEST_CASE("an omitted stream wait is detected", "[streams]") {
 #ifdef __SANITIZE_THREAD__
-  return skip("the race that a forgotten hold makes is what ThreadSanitizer ends the test for");
+  return skip("the data race that a missing wait causes is what ThreadSanitizer ends the test for");
 #endif
   for (const bool on_stream : {true, false}) {
     const Plan plan = completed(data_parallel_plan(2));

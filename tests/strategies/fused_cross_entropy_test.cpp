@@ -65,7 +65,7 @@ std::vector<Work> weights_last(const Pipeline& pipeline, int) {
 }
 
 constexpr auto backward = program::Phase::backward_input;
-const std::string fused = "head_loss_and_gradients";
+const std::string fused = "linear_cross_entropy_and_gradients";
 
 }  // namespace
 
@@ -74,8 +74,9 @@ TEST_CASE("a fused linear cross-entropy accumulates metrics and weight gradients
   CHECK(findings(plan) == "");
   CHECK(heads_of(plan.role(0).train.body) ==
         std::vector<Head>{{fused, backward, false, {}}, {fused, backward, true, {3}}});
-  CHECK(heads_of(plan.role(0).evaluate.body) == std::vector<Head>{{"head_loss", program::Phase::forward, false, {}},
-                                                                  {"head_loss", program::Phase::forward, true, {}}});
+  CHECK(heads_of(plan.role(0).evaluate.body) ==
+        std::vector<Head>{{"linear_cross_entropy", program::Phase::forward, false, {}},
+                          {"linear_cross_entropy", program::Phase::forward, true, {}}});
 }
 
 TEST_CASE("the two gradients of a tied weight accumulate in the gradient's own memory") {
@@ -173,9 +174,9 @@ TEST_CASE("a specification may request separate halves of the fused linear cross
   const program::Plan plan = compiled_head(spec, false);
   CHECK(findings(plan) == "");
   CHECK(heads_of(plan.role(0).train.body) ==
-        std::vector<Head>{{"head_loss", program::Phase::forward, false, {}},
-                          {"head_loss_backward_input", backward, false, {}},
-                          {"head_loss_backward_weight", program::Phase::backward_weight, false, {}}});
+        std::vector<Head>{{"linear_cross_entropy", program::Phase::forward, false, {}},
+                          {"linear_cross_entropy_backward_input", backward, false, {}},
+                          {"linear_cross_entropy_backward_weight", program::Phase::backward_weight, false, {}}});
 }
 
 TEST_CASE("a schedule with separate weight gradients separates the halves of the fused linear cross-entropy") {
@@ -189,6 +190,6 @@ TEST_CASE("a schedule with separate weight gradients separates the halves of the
     std::vector<std::string> kinds;
     for (const Head& head : heads_of(plan.role(1).train.body)) kinds.push_back(head.kind);
     CHECK(std::count(kinds.begin(), kinds.end(), fused) == 0);
-    CHECK(std::count(kinds.begin(), kinds.end(), "head_loss_backward_weight") == 2);
+    CHECK(std::count(kinds.begin(), kinds.end(), "linear_cross_entropy_backward_weight") == 2);
   }
 }

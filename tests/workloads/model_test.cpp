@@ -139,12 +139,12 @@ TEST_CASE("GPT-2 has a fused or separate head, and dropout as configured") {
     return count;
   };
   const auto fused = kinds({});
-  CHECK(fused.at("head_loss") == 1);
+  CHECK(fused.at("linear_cross_entropy") == 1);
   CHECK(fused.count("cross_entropy") == 0);
   CHECK(fused.at("dropout") == 1 + 2 * 12);
   CHECK(fused.at("linear") == 4 * 12);
   const auto apart = kinds({{"fused_head", false}, {"dropout", 0.0}});
-  CHECK(apart.count("head_loss") == 0);
+  CHECK(apart.count("linear_cross_entropy") == 0);
   CHECK(apart.at("linear") == 4 * 12 + 1);
   CHECK(apart.count("dropout") == 0);
 }

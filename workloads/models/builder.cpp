@@ -165,8 +165,8 @@ graph::Graph Builder::finish_with_head(TensorId x, TensorId weight) && {
     throw InputError(graph_.name + ": a fused linear cross-entropy (fused_head) supports no other loss");
   }
   graph::OpPtr evaluated;
-  if (loss_.label_smoothing > 0) evaluated = std::make_shared<graph::HeadLoss>();
-  return std::move(*this).end(std::make_shared<graph::HeadLoss>(loss_.label_smoothing), {x, weight},
+  if (loss_.label_smoothing > 0) evaluated = std::make_shared<graph::LinearCrossEntropy>();
+  return std::move(*this).end(std::make_shared<graph::LinearCrossEntropy>(loss_.label_smoothing), {x, weight},
                               std::move(evaluated));
 }
 

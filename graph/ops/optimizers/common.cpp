@@ -58,7 +58,7 @@ OptimizerSettings settings_of(const OptionValues& options, const Guard& guard, c
   read(options, "beta1", settings.beta1);
   read(options, "beta2", settings.beta2);
   read(options, "epsilon", settings.epsilon);
-  read(options, "trust", settings.trust);
+  read(options, "trust_coefficient", settings.trust_coefficient);
   read(options, "exempt_vectors", settings.exempts_vectors);
   settings.guard = guard;
   settings.scaling = scaling;

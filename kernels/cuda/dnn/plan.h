@@ -37,7 +37,7 @@ class Notes {
 };
 
 /// "engine 37, 2=1, 5=0": the engine's number and what its knobs are set to, by their type; then what sets its numbers
-/// apart, each as kernels::peculiarities has it: ", winograd", ", fft", ", nondeterministic".
+/// apart, each as kernels::numerical_properties has it: ", winograd", ", fft", ", nondeterministic".
 std::string name_of(const Descriptor& configuration);
 
 /// Which engines are asked for.

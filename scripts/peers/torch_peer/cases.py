@@ -98,7 +98,7 @@ class Rates:
     """Learning rates with which the loss changes fast."""
     sgd: float
     lars: float
-    trust: float  # for lars
+    trust_coefficient: float  # for lars
     lamb: float
 
 
@@ -106,7 +106,7 @@ def small_cases(label, network, rates):
     rate, slow = rates.sgd, rates.sgd / 3
     # Otherwise a gradient that is zero except for rounding, as that of a key bias, would cause a step of full length.
     adam = {"epsilon": 1e-4}
-    lars = {"trust": rates.trust}
+    lars = {"trust_coefficient": rates.trust_coefficient}
     warm = {"warmup_steps": 2, "warmup_start": 0.25}
     named = {
         "": trained("sgd", rate),
@@ -146,9 +146,9 @@ def small_cases(label, network, rates):
 
 def all_cases():
     return [
-        *small_cases("lenet", LENET, Rates(sgd=0.35, lars=0.5, trust=0.02, lamb=0.02)),
+        *small_cases("lenet", LENET, Rates(sgd=0.35, lars=0.5, trust_coefficient=0.02, lamb=0.02)),
         Case("lenet mean squared error", LENET, trained("sgd", 0.5, loss="mean_squared_error"), quick=True),
-        *small_cases("gpt", tiny(), Rates(sgd=0.3, lars=0.1, trust=1.0, lamb=0.03)),
+        *small_cases("gpt", tiny(), Rates(sgd=0.3, lars=0.1, trust_coefficient=1.0, lamb=0.03)),
         Case("gpt fused head", tiny(fused_head=True), trained("sgd", 0.3, label_smoothing=0.1), quick=True),
         Case("gpt fused head, bf16", tiny(fused_head=True), trained("sgd", 0.3, precision="bf16"), bf16(40), quick=True),
         Case("alexnet", photo_network("alexnet", 4, 224), trained("sgd", 0.1, {"momentum": 0.9}), returns=True),

@@ -4,11 +4,11 @@ import torch
 
 
 class Lars(torch.optim.Optimizer):
-    """You, Gitman, Ginsburg 2017: the rate of a layer is trust ‖w‖ / (‖g‖ + decay ‖w‖ + epsilon), and is part of the
+    """You, Gitman, Ginsburg 2017: the rate of a layer is trust_coefficient ‖w‖ / (‖g‖ + decay ‖w‖ + epsilon), and is part of the
     velocity. Exempt vectors (biases, parameters of norms) have the global rate and no decay."""
 
-    def __init__(self, groups, lr, momentum=0.0, weight_decay=0.0, trust=0.001, epsilon=1e-8):
-        super().__init__(groups, {"lr": lr, "momentum": momentum, "weight_decay": weight_decay, "trust": trust,
+    def __init__(self, groups, lr, momentum=0.0, weight_decay=0.0, trust_coefficient=0.001, epsilon=1e-8):
+        super().__init__(groups, {"lr": lr, "momentum": momentum, "weight_decay": weight_decay, "trust_coefficient": trust_coefficient,
                                   "epsilon": epsilon, "exempt": False})
 
     @torch.no_grad()
@@ -19,7 +19,7 @@ class Lars(torch.optim.Optimizer):
                 gradient, state = weight.grad, self.state[weight]
                 rate, length, slope = 1.0, weight.norm(), gradient.norm()
                 if not group["exempt"] and length > 0 and slope > 0:
-                    rate = group["trust"] * length / (slope + decay * length + group["epsilon"])
+                    rate = group["trust_coefficient"] * length / (slope + decay * length + group["epsilon"])
                 velocity = state.setdefault("velocity", torch.zeros_like(weight))
                 velocity.mul_(group["momentum"]).add_((gradient + decay * weight) * (group["lr"] * rate))
                 weight.sub_(velocity)
@@ -71,7 +71,7 @@ def make(choice, parameters):
         "sgd": lambda: torch.optim.SGD(groups, rate, choice["momentum"], weight_decay=decay, nesterov=choice["nesterov"]),
         "adam": lambda: torch.optim.Adam(groups, **adams()),
         "adamw": lambda: torch.optim.AdamW(groups, **adams()),
-        "lars": lambda: Lars(groups, rate, choice["momentum"], decay, choice["trust"], choice["epsilon"]),
+        "lars": lambda: Lars(groups, rate, choice["momentum"], decay, choice["trust_coefficient"], choice["epsilon"]),
         "lamb": lambda: Lamb(groups, **adams()),
     }
     return kinds[choice["kind"]]()

@@ -49,7 +49,7 @@ class Comparison:
         return self.workload.rate(self.stock.step_seconds) if self.stock else None
 
     def handed_out(self, side):
-        return self.median_of(lambda held: held.measured[side].handed_out_bytes)
+        return self.median_of(lambda held: held.measured[side].allocated_bytes)
 
     def resident(self, side):
         return self.median_of(lambda held: held.measured[side].peak_resident_bytes)
@@ -77,7 +77,7 @@ class Comparison:
                        "step_seconds": measured.step_seconds,
                        "units_per_second": self.workload.rate(measured.step_seconds), "unit": self.workload.unit,
                        "steps": measured.steps, "peak_resident_bytes": measured.peak_resident_bytes,
-                       "handed_out_bytes": measured.handed_out_bytes or "",
+                       "handed_out_bytes": measured.allocated_bytes or "",
                        "flops_per_step": measured.flops or "", "matmul_flops_per_second": held.probe.matmul_flops,
                        "memory_bytes_per_second": held.probe.memory_bytes, "load_average": held.probe.load,
                        **{f"{part}_seconds": seconds for part, seconds in measured.parts.items()}}

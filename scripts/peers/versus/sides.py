@@ -25,7 +25,7 @@ class Measured:
     peak_resident_bytes: int
     steps: int
     flops: float = 0.0
-    handed_out_bytes: int = 0
+    allocated_bytes: int = 0
     parts: dict = field(default_factory=dict)
 
 

@@ -29,7 +29,7 @@ graph::Optimizer draw_optimizer(Dice& dice, bool scales_loss, std::string& words
   if (kind == "lamb") return graph::lamb(settings);
   settings.momentum = 0.9F;
   if (kind == "lars") {
-    settings.trust = 0.1F;
+    settings.trust_coefficient = 0.1F;
     return graph::lars(settings);
   }
   settings.nesterov = dice.coin();

@@ -150,7 +150,7 @@ graph::Graph text(std::int64_t batch, bool fused_head) {
   }
   x = layer_norm(g, "ln_f", x, hidden);
   if (fused_head) {
-    finish(g, std::make_shared<graph::HeadLoss>(0.1F), {x, table}, {batch, positions});
+    finish(g, std::make_shared<graph::LinearCrossEntropy>(0.1F), {x, table}, {batch, positions});
     return g;
   }
   x = g.add("lm_head", std::make_shared<graph::Linear>(false, Activation::none), {x, table})[0];

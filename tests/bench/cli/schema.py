@@ -31,7 +31,7 @@ RICH = {
     "training": {
         "epochs": 4, "seed": 1, "precision": "fp16",
         "loss_scale": {"kind": "dynamic", "initial": 1024, "growth_interval": 5},
-        "optimizer": {"kind": "lars", "learning_rate": 0.05, "momentum": 0.9, "trust": 0.002, "exempt_vectors": False},
+        "optimizer": {"kind": "lars", "learning_rate": 0.05, "momentum": 0.9, "trust_coefficient": 0.002, "exempt_vectors": False},
         "schedule": {"kind": "step", "milestones": [1, 3], "factor": 0.5},
         "warmup_steps": 2, "warmup_start": 0.1, "clip_norm": 1.5, "loss": "cross_entropy", "label_smoothing": 0.1,
         "target": {"loss": 0.5, "accuracy": 0.9},

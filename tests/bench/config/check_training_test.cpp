@@ -65,7 +65,7 @@ TEST_CASE("optimizers have the defaults of their papers") {
   CHECK(number("adam", "weight_decay") == 0);
   CHECK(number("adamw", "weight_decay") == 0.01);
   CHECK(number("lars", "momentum") == 0.9);
-  CHECK(number("lars", "trust") == 0.001);
+  CHECK(number("lars", "trust_coefficient") == 0.001);
   CHECK(number("lars", "weight_decay") == 0.0005);
   CHECK(exempts("lars"));
   CHECK(number("lamb", "epsilon") == 1e-6);

@@ -24,7 +24,7 @@ kernels::Binding addition() {
   return {{std::make_shared<graph::Add>()}, {numbers, numbers}, {numbers}};
 }
 
-/// The names of those that a race would be held between.
+/// The names of those that autotuning would compare.
 std::vector<std::string> kept_of(const std::vector<KernelCandidate>& candidates, std::size_t gpu_bytes) {
   Context context;
   context.most_workspace_bytes = most_workspace_bytes(gpu_bytes);

@@ -97,7 +97,7 @@ void plan_all(const std::set<Layer>& layers, const std::string& architecture) {
   }
 }
 
-/// Whether one of the first that a race takes runs on tensor cores and keeps less in its workspace than the smallest
+/// Whether one of the first candidates runs on tensor cores and keeps less in its workspace than the smallest
 /// operand has: an engine that converts one keeps it there. Gradients of weights may be kept there as partial sums.
 bool some_converts_nothing(const kernels::cuda::Dnn& dnn, const Convolution& convolution) {
   using namespace kernels::cuda::dnn;

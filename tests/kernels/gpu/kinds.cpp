@@ -21,7 +21,7 @@ std::vector<std::unique_ptr<kernels::Device>> every_device() {
 /// multiplied by values up to 2; in the backward pass also their gradients, up to about 8.
 double roundings(std::string_view op_kind) {
   if (op_kind.starts_with("conv2d") || op_kind.starts_with("linear")) return 3;
-  if (op_kind.starts_with("head_loss") || op_kind == "attention_backward") return 16;
+  if (op_kind.starts_with("linear_cross_entropy") || op_kind == "attention_backward") return 16;
   return op_kind == "attention" ? 4 : 1;
 }
 

@@ -7,7 +7,7 @@
 
 using namespace ddlbench;
 using graph::Stream;
-using kernels::Mark;
+using kernels::EventKind;
 
 namespace {
 
@@ -15,8 +15,8 @@ constexpr std::size_t size = std::size_t{1} << 20;
 
 /// A recording that copies numbers in on the copy stream and out on the compute stream. Each launch records two timed
 /// events.
-struct ThereAndBack {
-  explicit ThereAndBack(kernels::Device& on) : device(on) {
+struct RoundTrip {
+  explicit RoundTrip(kernels::Device& on) : device(on) {
     put();
     device.finish();
     device.begin_recording();
@@ -27,7 +27,7 @@ struct ThereAndBack {
     device.record(begin, Stream::copy);
     device.copy_in(numbers.data(), sent.data(), sent.bytes(), Stream::copy);
     device.record(arrived, Stream::copy);
-    device.hold(Stream::compute, arrived);
+    device.wait_for_event(Stream::compute, arrived);
     device.copy_out(received.data(), numbers.data(), received.bytes(), Stream::compute);
     device.record(end, Stream::compute);
   }
@@ -35,13 +35,13 @@ struct ThereAndBack {
   kernels::Device& device;
   test::OnDevice numbers{device, size};
   test::Pinned sent{device, size, 1}, received{device, size, 0};
-  kernels::Event begin = device.make_event(Mark::time), end = device.make_event(Mark::time);
-  kernels::Event arrived = device.make_event(Mark::order);
+  kernels::Event begin = device.make_event(EventKind::time), end = device.make_event(EventKind::time);
+  kernels::Event arrived = device.make_event(EventKind::order);
   std::unique_ptr<kernels::Device::Recording> recording;
 };
 
-bool comes_back(kernels::Device& device, std::int32_t value) {
-  ThereAndBack numbers(device);
+bool round_trip_works(kernels::Device& device, std::int32_t value) {
+  RoundTrip numbers(device);
   numbers.sent.fill(value);
   numbers.recording->launch();
   device.finish();
@@ -53,7 +53,7 @@ bool comes_back(kernels::Device& device, std::int32_t value) {
 TEST_CASE("recording executes nothing, and each launch uses the current contents of memory") {
   const auto device = test::gpu();
   REQUIRE(device->can_record());
-  ThereAndBack numbers(*device);
+  RoundTrip numbers(*device);
   numbers.received.fill(0);
   device->finish();
   CHECK(numbers.received.all(0));
@@ -76,7 +76,7 @@ TEST_CASE("recording executes nothing, and each launch uses the current contents
 
 TEST_CASE("a launch runs after earlier work and before later work of every stream") {
   const auto device = test::gpu();
-  ThereAndBack numbers(*device);
+  RoundTrip numbers(*device);
   const test::OnDevice other(*device, size);
   test::Pinned five(*device, size, 5), six(*device, size, 6), after(*device, size, 0);
   for (const auto stream : {Stream::compute, Stream::communication, Stream::copy}) {
@@ -95,16 +95,16 @@ TEST_CASE("a launch runs after earlier work and before later work of every strea
 
 TEST_CASE("a launch waits for input that an event of the input stream announces to the compute stream") {
   const auto device = test::gpu();
-  ThereAndBack numbers(*device);
+  RoundTrip numbers(*device);
   const test::OnDevice batch(*device, size);
   test::Pinned sent(*device, size, 0), seen(*device, size, 0);
-  const auto arrived = device->make_event(Mark::order);
+  const auto arrived = device->make_event(EventKind::order);
   for (std::int32_t value = 1; value <= 5; ++value) {
     sent.fill(value);
     numbers.sent.fill(10 * value);
     device->copy_in(batch.data(), sent.data(), sent.bytes(), Stream::input);
     device->record(arrived, Stream::input);
-    device->hold(Stream::compute, arrived);
+    device->wait_for_event(Stream::compute, arrived);
     numbers.recording->launch();
     device->copy_out(seen.data(), batch.data(), seen.bytes(), Stream::compute);
     device->finish();
@@ -117,34 +117,35 @@ TEST_CASE("an operation that cannot be recorded is an error, and the device reco
   const auto device = test::gpu();
   const test::OnDevice numbers(*device, size);
   const test::Pinned sent(*device, size, 1);
-  const auto before = device->make_event(Mark::order);
+  const auto before = device->make_event(EventKind::order);
   device->record(before, Stream::copy);
   device->finish();
 
   device->begin_recording();
   CHECK_THROWS_AS(device->begin_recording(), ContractError);
   CHECK_THROWS_AS(device->fill_zero(numbers.data(), 4), ContractError);
-  CHECK_THROWS_AS(device->hold(Stream::compute, before), kernels::cuda::DeviceError);
+  CHECK_THROWS_AS(device->wait_for_event(Stream::compute, before), kernels::cuda::DeviceError);
   device->abandon_recording();
   device->abandon_recording();
   CHECK_THROWS_AS(device->end_recording(), ContractError);
-  CHECK(comes_back(*device, 7));
+  CHECK(round_trip_works(*device, 7));
 
   device->begin_recording();
   device->copy_in(numbers.data(), sent.data(), sent.bytes(), Stream::communication);
   device->abandon_recording();
-  CHECK(comes_back(*device, 8));
+  CHECK(round_trip_works(*device, 8));
 }
 
 TEST_CASE("ranks in several threads can record at the same time") {
   std::vector<std::thread> ranks;
-  std::vector<int> right(4);
-  for (std::size_t rank = 0; rank < right.size(); ++rank) {
-    ranks.emplace_back([&right, rank] {
+  std::vector<int> correct(4);
+  for (std::size_t rank = 0; rank < correct.size(); ++rank) {
+    ranks.emplace_back([&correct, rank] {
       const auto device = test::gpu();
-      for (int i = 0; i < 10; ++i) right[rank] += comes_back(*device, static_cast<std::int32_t>(rank) * 100 + i);
+      for (int i = 0; i < 10; ++i)
+        correct[rank] += round_trip_works(*device, static_cast<std::int32_t>(rank) * 100 + i);
     });
   }
   for (auto& rank : ranks) rank.join();
-  CHECK(right == std::vector<int>(4, 10));
+  CHECK(correct == std::vector<int>(4, 10));
 }

@@ -4,7 +4,7 @@
 
 using namespace ddlbench;
 using graph::Stream;
-using kernels::Mark;
+using kernels::EventKind;
 
 namespace {
 
@@ -17,12 +17,12 @@ TEST_CASE("a stream that waits for an event continues after it") {
   REQUIRE(device->asynchronous());
   const test::OnDevice numbers(*device, size);
   test::Pinned sent(*device, size, 0), received(*device, size, 0);
-  const auto arrived = device->make_event(Mark::order), taken = device->make_event(Mark::order);
+  const auto arrived = device->make_event(EventKind::order), taken = device->make_event(EventKind::order);
   for (std::int32_t value = 1; value <= 5; ++value) {
     sent.fill(value);
     device->copy_in(numbers.data(), sent.data(), sent.bytes(), Stream::copy);
     device->record(arrived, Stream::copy);
-    device->hold(Stream::communication, arrived);
+    device->wait_for_event(Stream::communication, arrived);
     device->copy_out(received.data(), numbers.data(), received.bytes(), Stream::communication);
     device->record(taken, Stream::communication);
     device->wait(taken);
@@ -49,7 +49,7 @@ TEST_CASE("event times are in order and between host times before and after, on 
   const auto device = test::gpu();
   const test::OnDevice numbers(*device, size);
   const test::Pinned sent(*device, size, 1);
-  const auto begin = device->make_event(Mark::time), end = device->make_event(Mark::time);
+  const auto begin = device->make_event(EventKind::time), end = device->make_event(EventKind::time);
   for (const auto stream : {Stream::compute, Stream::communication, Stream::copy, Stream::input}) {
     const std::int64_t before = test::host_now();
     device->record(begin, stream);
@@ -63,7 +63,7 @@ TEST_CASE("event times are in order and between host times before and after, on 
     CHECK(device->time_of(end) < after + tolerance);
     device->align_clock();
   }
-  const auto order = device->make_event(Mark::order);
+  const auto order = device->make_event(EventKind::order);
   device->record(order, Stream::compute);
   device->finish();
   CHECK_THROWS_AS(device->time_of(order), ContractError);
@@ -71,12 +71,12 @@ TEST_CASE("event times are in order and between host times before and after, on 
 
 TEST_CASE("a released event is invalid until its number is reused") {
   const auto device = test::gpu();
-  const auto first = device->make_event(Mark::order), second = device->make_event(Mark::time);
+  const auto first = device->make_event(EventKind::order), second = device->make_event(EventKind::time);
   device->release_event(first);
   device->release_event(first);
   CHECK_THROWS_AS(device->record(first, Stream::compute), ContractError);
-  CHECK(device->make_event(Mark::time) == first);
-  CHECK(device->make_event(Mark::time) != first);
+  CHECK(device->make_event(EventKind::time) == first);
+  CHECK(device->make_event(EventKind::time) != first);
   device->record(first, Stream::compute);
   device->record(second, Stream::compute);
   device->finish();

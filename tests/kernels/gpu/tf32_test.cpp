@@ -8,7 +8,7 @@ using namespace ddlbench;
 namespace {
 
 bool is_product(std::string_view op_kind) {
-  for (const char* product : {"conv2d", "linear", "attention", "head_loss"})
+  for (const char* product : {"conv2d", "linear", "attention", "linear_cross_entropy"})
     if (op_kind.starts_with(product)) return true;
   return false;
 }

@@ -8,7 +8,7 @@
 #include "graph/ops/batch_norm.h"
 #include "graph/ops/cast.h"
 #include "graph/ops/pool.h"
-#include "graph/ops/reblock.h"
+#include "graph/ops/reorder.h"
 #include "graph/ops/shape.h"
 #include "own_device.h"
 
@@ -102,8 +102,8 @@ TEST_CASE("a GPU's kernel makes channels lie last, and rows of them") {
   test::OwnDevice device(2);
   for (const graph::Shape& shape : images) {
     const auto x = random_tensor(shape, "x");
-    test::check(device, {{std::make_shared<graph::Reblock>(shape[1]), {x}, {x.type}}, {1}, {shape[1]}, 0});
-    test::check(device, {{std::make_shared<graph::Reblock>(1), {x}, {x.type}}, {shape[1]}, {1}, 0});
+    test::check(device, {{std::make_shared<graph::Reorder>(shape[1]), {x}, {x.type}}, {1}, {shape[1]}, 0});
+    test::check(device, {{std::make_shared<graph::Reorder>(1), {x}, {x.type}}, {shape[1]}, {1}, 0});
   }
 }
 

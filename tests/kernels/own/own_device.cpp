@@ -12,9 +12,9 @@
 #include "kernels/own/elementwise.h"
 #include "kernels/own/embedding.h"
 #include "kernels/own/finish.h"
-#include "kernels/own/head_loss.h"
 #include "kernels/own/layer_norm.h"
 #include "kernels/own/layer_norm_weight.h"
+#include "kernels/own/linear_cross_entropy.h"
 #include "kernels/own/loss_scale.h"
 #include "kernels/own/normalise.h"
 #include "kernels/own/norms.h"
@@ -22,7 +22,7 @@
 #include "kernels/own/parts.h"
 #include "kernels/own/pool.h"
 #include "kernels/own/pool_average.h"
-#include "kernels/own/reblock.h"
+#include "kernels/own/reorder.h"
 #include "kernels/own/squared_error.h"
 #include "kernels/own/statistics.h"
 #include "kernels/reference/ops.h"
@@ -125,14 +125,14 @@ const OwnKernel own_kernels[] = {
     {"lamb_update", own::bind_lamb_update<HostLauncher>},
     {"tensor_norms", own::bind_tensor_norms<HostLauncher>},
     {"squared_norm", own::bind_squared_norm<HostLauncher>},
-    {"reblock", own::bind_reblock<HostLauncher>, Channels::in_blocks},
+    {"reorder", own::bind_reorder<HostLauncher>, Channels::in_blocks},
     {"loss_scale_update", own::bind_loss_scale_update<HostLauncher>},
     {"mean_squared_error", own::bind_mean_squared_error<HostLauncher>},
     {"mean_squared_error_backward", own::bind_mean_squared_error_backward<HostLauncher>},
-    {"head_loss", bind_with_products<own::bind_head_loss<HostLauncher>>},
-    {"head_loss_and_gradients", bind_with_products<own::bind_head_loss<HostLauncher>>},
-    {"head_loss_backward_input", bind_with_products<own::bind_head_loss<HostLauncher>>},
-    {"head_loss_backward_weight", bind_with_products<own::bind_head_loss<HostLauncher>>},
+    {"linear_cross_entropy", bind_with_products<own::bind_linear_cross_entropy<HostLauncher>>},
+    {"linear_cross_entropy_and_gradients", bind_with_products<own::bind_linear_cross_entropy<HostLauncher>>},
+    {"linear_cross_entropy_backward_input", bind_with_products<own::bind_linear_cross_entropy<HostLauncher>>},
+    {"linear_cross_entropy_backward_weight", bind_with_products<own::bind_linear_cross_entropy<HostLauncher>>},
     {"batch_moments", own::bind_batch_moments<HostLauncher>, Channels::last},
     {"batch_norm", own::bind_batch_norm<HostLauncher>, Channels::last},
     {"batch_norm_backward_moments", own::bind_batch_norm_backward_moments<HostLauncher>, Channels::last},

@@ -90,7 +90,7 @@ void compare_narrow(std::vector<test::OpCase> cases, graph::DType dtype, int mul
   test::OwnDevice device(multiprocessors);
   for (auto& one : cases) {
     one.run.shift = shift;
-    check_narrow(device, one, dtype, one.run.op->kind().starts_with("head_loss") ? 16 : 1);
+    check_narrow(device, one, dtype, one.run.op->kind().starts_with("linear_cross_entropy") ? 16 : 1);
   }
 }
 

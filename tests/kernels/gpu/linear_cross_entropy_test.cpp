@@ -14,7 +14,7 @@ TEST_CASE("a fused linear cross-entropy of several chunks equals the reference o
   for (const auto dtype : {graph::DType::f32, graph::DType::bf16, graph::DType::f16}) {
     auto x = test::random_tensor({rows, hidden}, "x", -0.1f, 0.1f), w = test::random_tensor({classes, hidden}, "w");
     x.type.dtype = w.type.dtype = dtype;
-    test::Run run{std::make_shared<graph::HeadLossAndGradients>(0.1f), {x, w, test::labels(of_rows)}, {}};
+    test::Run run{std::make_shared<graph::LinearCrossEntropyAndGradients>(0.1f), {x, w, test::labels(of_rows)}, {}};
     run.scalars.inverse_count = 1;
     const auto expected = test::run(*oracle, run);
     for (const auto& kind : test::other_kinds()) {

@@ -12,7 +12,7 @@ namespace ddlbench::kernels::own {
 /// Blocks of channels to rows or back: both sides seen as chunks of a block's channels, here [inner, block] there
 /// [block, inner].
 template <class T>
-struct ReblockBody {
+struct ReorderBody {
   Divider chunk, columns;  ///< elements of a chunk, and of a row of it as it lies in `from`
   std::int64_t chunks, rows;
   const T* from;
@@ -26,17 +26,17 @@ struct ReblockBody {
   }
 };
 
-std::unique_ptr<Kernel> bind_reblock(const Binding& binding, const auto& launcher) {
-  const ReblockSizes z = sizes_of_reblock(binding);
+std::unique_ptr<Kernel> bind_reorder(const Binding& binding, const auto& launcher) {
+  const ReorderSizes z = sizes_of_reorder(binding);
   const std::int64_t block = z.from * z.to, elements = z.n * z.channels * z.inner;  // one of the two is 1
   const std::int64_t rows = z.from == 1 ? block : z.inner, columns = z.from == 1 ? z.inner : block;
   return make_kernel(binding, [=](const Arguments& a) {
     if (elements == 0) return;
     const auto launch = [&](auto element) {
       using T = decltype(element);
-      const ReblockBody<T> body{Divider(rows * columns), Divider(columns),  elements / (rows * columns), rows,
+      const ReorderBody<T> body{Divider(rows * columns), Divider(columns),  elements / (rows * columns), rows,
                                 input_of<T>(a, 0),       output_of<T>(a, 0)};
-      launcher.items("reblock", elements, body);
+      launcher.items("reorder", elements, body);
     };
     if (z.element_bytes == 1) return launch(std::uint8_t{});
     if (z.element_bytes == 2) return launch(std::uint16_t{});

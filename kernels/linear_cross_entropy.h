@@ -40,7 +40,7 @@ class LogitRows {
   /// Returns the row stride of logits and of their gradients, in elements. The elements after the classes are padding.
   virtual std::int64_t row_of_logits(std::int64_t classes) const { return classes; }
   /// Returns limits on the number of rows that are computed at a time; each row of logits has `bytes_of_row` bytes.
-  virtual RowLimits limits(const HeadSizes& z, std::int64_t bytes_of_row) const = 0;
+  virtual RowLimits limits(const LinearCrossEntropySizes& z, std::int64_t bytes_of_row) const = 0;
 };
 
 /// Binds linear layers of the device. If the row stride of logits exceeds the number of classes, the last dimension of
@@ -65,7 +65,7 @@ RowLimits limits_of_processor(std::int64_t bytes_of_row);
 RowLimits limits_of_gpu(int multiprocessors, std::int64_t hidden, std::int64_t bytes_of_row);
 
 /// Makes a kernel for any of the four fused linear cross-entropy ops.
-std::unique_ptr<Kernel> make_head_loss(const Binding& binding, const BindProduct& bind,
-                                       std::unique_ptr<LogitRows> rows);
+std::unique_ptr<Kernel> make_linear_cross_entropy(const Binding& binding, const BindProduct& bind,
+                                                  std::unique_ptr<LogitRows> rows);
 
 }  // namespace ddlbench::kernels

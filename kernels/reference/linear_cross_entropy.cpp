@@ -9,7 +9,7 @@
 namespace ddlbench::kernels::reference {
 namespace {
 
-void logits_of(const Arguments& a, const HeadSizes& z, std::int64_t n, float* logits) {
+void logits_of(const Arguments& a, const LinearCrossEntropySizes& z, std::int64_t n, float* logits) {
   for (std::int64_t v = 0; v < z.vocabulary; ++v) {
     double sum = 0;
     for (std::int64_t h = 0; h < z.hidden; ++h)
@@ -19,7 +19,8 @@ void logits_of(const Arguments& a, const HeadSizes& z, std::int64_t n, float* lo
 }
 
 /// Returns the metrics of all rows. `logits` has space for one row.
-Metrics metrics_of(const Arguments& a, const HeadSizes& z, const SmoothedTarget<double>& target, float* logits) {
+Metrics metrics_of(const Arguments& a, const LinearCrossEntropySizes& z, const SmoothedTarget<double>& target,
+                   float* logits) {
   const auto* labels = input_of<std::int32_t>(a, 2);
   Metrics metrics;
   for (std::int64_t n = 0; n < z.n; ++n) {
@@ -31,8 +32,8 @@ Metrics metrics_of(const Arguments& a, const HeadSizes& z, const SmoothedTarget<
 }
 
 /// Computes the gradients of the logits of row n into `gradients`. `logits` has space for the row.
-void gradients_of(const Arguments& a, const HeadSizes& z, const SmoothedTarget<double>& target, std::int64_t n,
-                  float* logits, double* gradients) {
+void gradients_of(const Arguments& a, const LinearCrossEntropySizes& z, const SmoothedTarget<double>& target,
+                  std::int64_t n, float* logits, double* gradients) {
   const auto* labels = input_of<std::int32_t>(a, 2);
   const bool counts = is_sample(labels, n, z.vocabulary);
   const double scale = counts ? double{a.scalars->inverse_count} * a.scalars->scaler.scale : 0;
@@ -43,14 +44,16 @@ void gradients_of(const Arguments& a, const HeadSizes& z, const SmoothedTarget<d
 }
 
 /// Computes the gradients of all logits, [n, vocabulary], in the workspace, and returns them.
-const double* gradients_of_all(const Arguments& a, const HeadSizes& z, const SmoothedTarget<double>& target) {
+const double* gradients_of_all(const Arguments& a, const LinearCrossEntropySizes& z,
+                               const SmoothedTarget<double>& target) {
   auto* gradients = static_cast<double*>(a.workspace);
   auto* logits = reinterpret_cast<float*>(gradients + z.n * z.vocabulary);
   for (std::int64_t n = 0; n < z.n; ++n) gradients_of(a, z, target, n, logits, gradients + n * z.vocabulary);
   return gradients;
 }
 
-void write_dx(const Arguments& a, const HeadSizes& z, const double* gradients, float* dx, bool accumulate) {
+void write_dx(const Arguments& a, const LinearCrossEntropySizes& z, const double* gradients, float* dx,
+              bool accumulate) {
   for (std::int64_t n = 0; n < z.n; ++n) {
     for (std::int64_t h = 0; h < z.hidden; ++h) {
       double sum = 0;
@@ -61,7 +64,8 @@ void write_dx(const Arguments& a, const HeadSizes& z, const double* gradients, f
   }
 }
 
-void write_dw(const Arguments& a, const HeadSizes& z, const double* gradients, float* dw, bool accumulate) {
+void write_dw(const Arguments& a, const LinearCrossEntropySizes& z, const double* gradients, float* dw,
+              bool accumulate) {
   for (std::int64_t v = 0; v < z.vocabulary; ++v) {
     for (std::int64_t h = 0; h < z.hidden; ++h) {
       double sum = 0;
@@ -72,27 +76,27 @@ void write_dw(const Arguments& a, const HeadSizes& z, const double* gradients, f
 }
 
 /// Returns the workspace in bytes for the gradients of this number of rows, followed by one row of logits.
-std::size_t bytes_for(const HeadSizes& z, std::int64_t rows_of_gradients) {
+std::size_t bytes_for(const LinearCrossEntropySizes& z, std::int64_t rows_of_gradients) {
   return static_cast<std::size_t>(z.vocabulary) *
          (sizeof(float) + static_cast<std::size_t>(rows_of_gradients) * sizeof(double));
 }
 
-SmoothedTarget<double> target_of(const Binding& binding, const HeadSizes& z) {
-  return {attributes_of<graph::HeadLossOp>(binding).label_smoothing, z.vocabulary};
+SmoothedTarget<double> target_of(const Binding& binding, const LinearCrossEntropySizes& z) {
+  return {attributes_of<graph::LinearCrossEntropyOp>(binding).label_smoothing, z.vocabulary};
 }
 
 }  // namespace
 
-DDLBENCH_REFERENCE_KERNEL(head_loss) {
-  const auto z = sizes_of_head_loss(binding);
+DDLBENCH_REFERENCE_KERNEL(linear_cross_entropy) {
+  const auto z = sizes_of_linear_cross_entropy(binding);
   const auto target = target_of(binding, z);
   return make_kernel(binding, bytes_for(z, 0), [=, accumulate = binding.accumulate](const Arguments& a) {
     metrics_of(a, z, target, static_cast<float*>(a.workspace)).write_to(a, accumulate);
   });
 }
 
-DDLBENCH_REFERENCE_KERNEL(head_loss_and_gradients) {
-  const auto z = sizes_of_head_loss(binding);
+DDLBENCH_REFERENCE_KERNEL(linear_cross_entropy_and_gradients) {
+  const auto z = sizes_of_linear_cross_entropy(binding);
   const auto target = target_of(binding, z);
   const std::array<bool, 5> adds{binding.adds_to(0), binding.adds_to(1), binding.adds_to(2), binding.adds_to(3),
                                  binding.adds_to(4)};
@@ -106,16 +110,16 @@ DDLBENCH_REFERENCE_KERNEL(head_loss_and_gradients) {
   });
 }
 
-DDLBENCH_REFERENCE_KERNEL(head_loss_backward_input) {
-  const auto z = sizes_of_head_loss(binding);
+DDLBENCH_REFERENCE_KERNEL(linear_cross_entropy_backward_input) {
+  const auto z = sizes_of_linear_cross_entropy(binding);
   const auto target = target_of(binding, z);
   return make_kernel(binding, bytes_for(z, z.n), [=, accumulate = binding.accumulate](const Arguments& a) {
     write_dx(a, z, gradients_of_all(a, z, target), output(a, 0), accumulate);
   });
 }
 
-DDLBENCH_REFERENCE_KERNEL(head_loss_backward_weight) {
-  const auto z = sizes_of_head_loss(binding);
+DDLBENCH_REFERENCE_KERNEL(linear_cross_entropy_backward_weight) {
+  const auto z = sizes_of_linear_cross_entropy(binding);
   const auto target = target_of(binding, z);
   return make_kernel(binding, bytes_for(z, z.n), [=, accumulate = binding.accumulate](const Arguments& a) {
     write_dw(a, z, gradients_of_all(a, z, target), output(a, 0), accumulate);

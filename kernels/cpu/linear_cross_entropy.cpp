@@ -1,4 +1,4 @@
-#include "kernels/head_loss.h"
+#include "kernels/linear_cross_entropy.h"
 
 #include "graph/ops/loss.h"
 #include "kernels/cpu/loops.h"
@@ -13,9 +13,9 @@ namespace {
 
 /// The LogitRows of the CPU. `T` is the type of the operands; logits and sums are always f32.
 template <class T>
-class HostRows final : public LogitRows {
+class CpuLogitRows final : public LogitRows {
  public:
-  HostRows(int threads, float smoothing, std::int64_t classes) : threads_(threads), target_(smoothing, classes) {}
+  CpuLogitRows(int threads, float smoothing, std::int64_t classes) : threads_(threads), target_(smoothing, classes) {}
 
   std::size_t bytes_of_row() const override { return sizeof(LossRow); }
   void check(const std::int32_t* labels, const ClassSizes& z) const override { check_labels(labels, z); }
@@ -38,7 +38,7 @@ class HostRows final : public LogitRows {
     else
       narrow(threads_, x, sum, output, size);
   }
-  RowLimits limits(const HeadSizes&, std::int64_t bytes_of_row) const override {
+  RowLimits limits(const LinearCrossEntropySizes&, std::int64_t bytes_of_row) const override {
     return limits_of_processor(bytes_of_row);
   }
 
@@ -49,15 +49,15 @@ class HostRows final : public LogitRows {
 
 KernelFactory factory(const Context& context) {
   return [&context](const Binding& binding) {
-    const auto z = sizes_of_head_loss(binding, Storage::f32_or_bf16);
-    const float smoothing = attributes_of<graph::HeadLossOp>(binding).label_smoothing;
+    const auto z = sizes_of_linear_cross_entropy(binding, Storage::f32_or_bf16);
+    const float smoothing = attributes_of<graph::LinearCrossEntropyOp>(binding).label_smoothing;
     const BindProduct products = [&context](const Binding& product) { return context.kernels->bind(product); };
     std::unique_ptr<LogitRows> rows;
     if (binding.inputs[0].dtype == graph::DType::bf16)
-      rows = std::make_unique<HostRows<own::Bfloat16>>(context.threads, smoothing, z.vocabulary);
+      rows = std::make_unique<CpuLogitRows<own::Bfloat16>>(context.threads, smoothing, z.vocabulary);
     else
-      rows = std::make_unique<HostRows<float>>(context.threads, smoothing, z.vocabulary);
-    return make_head_loss(binding, products, std::move(rows));
+      rows = std::make_unique<CpuLogitRows<float>>(context.threads, smoothing, z.vocabulary);
+    return make_linear_cross_entropy(binding, products, std::move(rows));
   };
 }
 
@@ -69,20 +69,20 @@ Storage storage() {
 
 }  // namespace
 
-void add_head_loss(KernelTable& table, const Context& context) {
-  table.add("head_loss", storage(), factory(context));
+void add_linear_cross_entropy(KernelTable& table, const Context& context) {
+  table.add("linear_cross_entropy", storage(), factory(context));
 }
 
-void add_head_loss_and_gradients(KernelTable& table, const Context& context) {
-  table.add("head_loss_and_gradients", storage(), factory(context));
+void add_linear_cross_entropy_and_gradients(KernelTable& table, const Context& context) {
+  table.add("linear_cross_entropy_and_gradients", storage(), factory(context));
 }
 
-void add_head_loss_backward_input(KernelTable& table, const Context& context) {
-  table.add("head_loss_backward_input", storage(), factory(context));
+void add_linear_cross_entropy_backward_input(KernelTable& table, const Context& context) {
+  table.add("linear_cross_entropy_backward_input", storage(), factory(context));
 }
 
-void add_head_loss_backward_weight(KernelTable& table, const Context& context) {
-  table.add("head_loss_backward_weight", factory(context));
+void add_linear_cross_entropy_backward_weight(KernelTable& table, const Context& context) {
+  table.add("linear_cross_entropy_backward_weight", factory(context));
 }
 
 }  // namespace ddlbench::kernels::cpu

@@ -1,4 +1,4 @@
-#include "kernels/choice/race.h"
+#include "kernels/choice/autotune.h"
 
 #include <algorithm>
 #include <limits>
@@ -8,7 +8,7 @@
 namespace ddlbench::kernels {
 namespace {
 
-constexpr int most_turns = 20;
+constexpr int max_turns = 20;
 constexpr int enough_runs = 3;            // undisturbed runs of each candidate
 constexpr double enough_time = 30e-3;     // seconds in total
 constexpr double enough_of_all = 300e-3;  // seconds in total, even if runs were disturbed
@@ -17,7 +17,7 @@ constexpr double clearly = 0.95;
 
 constexpr double never = std::numeric_limits<double>::infinity();
 
-struct Entrant {
+struct Candidate {
   double shortest = never;
   int undisturbed = 0;  ///< number of undisturbed runs
 
@@ -37,31 +37,32 @@ double allowance(int undisturbed, double shortest) {
 
 }  // namespace
 
-Finish race(std::size_t count, const std::function<Run(std::size_t)>& run) {
-  std::vector<Entrant> entrants(count);
+AutotuneResult autotune(std::size_t count, const std::function<Run(std::size_t)>& run) {
+  std::vector<Candidate> candidates(count);
   std::vector<std::size_t> running(count);
   std::iota(running.begin(), running.end(), std::size_t{0});
   const auto all_have_had = [&](int undisturbed) {
     return std::all_of(running.begin(), running.end(),
-                       [&](std::size_t i) { return entrants[i].undisturbed >= undisturbed; });
+                       [&](std::size_t i) { return candidates[i].undisturbed >= undisturbed; });
   };
   double spent = 0;
-  for (int turns = 1; turns <= most_turns && running.size() > 1; ++turns) {
+  for (int turns = 1; turns <= max_turns && running.size() > 1; ++turns) {
     double best = never;
     for (const std::size_t i : running) {
       const Run taken = run(i);
       spent += taken.seconds;
-      entrants[i].add(taken);
-      best = std::min(best, entrants[i].shortest);
+      candidates[i].add(taken);
+      best = std::min(best, candidates[i].shortest);
     }
     if (spent >= enough_time && all_have_had(enough_runs)) break;
     if (spent >= enough_of_all && turns >= 2) break;
-    std::erase_if(
-        running, [&](std::size_t i) { return entrants[i].shortest > allowance(entrants[i].undisturbed, best) * best; });
+    std::erase_if(running, [&](std::size_t i) {
+      return candidates[i].shortest > allowance(candidates[i].undisturbed, best) * best;
+    });
   }
-  Finish finish{0, running.size() == 1 || all_have_had(1)};
+  AutotuneResult finish{0, running.size() == 1 || all_have_had(1)};
   for (std::size_t i = 1; i < count; ++i) {
-    if (entrants[i].shortest < clearly * entrants[finish.winner].shortest) finish.winner = i;
+    if (candidates[i].shortest < clearly * candidates[finish.winner].shortest) finish.winner = i;
   }
   return finish;
 }

@@ -1,4 +1,4 @@
-#include "kernels/head_loss.h"
+#include "kernels/linear_cross_entropy.h"
 
 #include <algorithm>
 #include <array>
@@ -17,18 +17,18 @@ std::size_t padded(std::size_t bytes) {
 }
 
 /// What an op computes, and the indices of these outputs; −1 if it does not compute the gradient.
-struct Makes {
+struct ComputedOutputs {
   bool metrics = false;  ///< the first three outputs
   int dx = -1;
   int dw = -1;
 };
 
-Makes what_makes(const graph::Op& op) {
+ComputedOutputs computed_outputs(const graph::Op& op) {
   const auto kind = op.kind();
-  if (kind == "head_loss") return {.metrics = true};
-  if (kind == "head_loss_and_gradients") return {.metrics = true, .dx = 3, .dw = 4};
-  if (kind == "head_loss_backward_input") return {.dx = 0};
-  require(kind == "head_loss_backward_weight", "the op is not a fused linear cross-entropy");
+  if (kind == "linear_cross_entropy") return {.metrics = true};
+  if (kind == "linear_cross_entropy_and_gradients") return {.metrics = true, .dx = 3, .dw = 4};
+  if (kind == "linear_cross_entropy_backward_input") return {.dx = 0};
+  require(kind == "linear_cross_entropy_backward_weight", "the op is not a fused linear cross-entropy");
   return {.dw = 0};
 }
 
@@ -41,10 +41,11 @@ struct Chunk {
 };
 
 /// Computes chunk by chunk; in each chunk, the logits first.
-class HeadKernel final : public Kernel {
+class LinearCrossEntropyKernel final : public Kernel {
  public:
-  HeadKernel(const Binding& binding, const BindProduct& bind, std::unique_ptr<LogitRows> rows, Makes makes)
-      : z_(sizes_of_head_loss(binding, Storage::any_float)),
+  LinearCrossEntropyKernel(const Binding& binding, const BindProduct& bind, std::unique_ptr<LogitRows> rows,
+                           ComputedOutputs makes)
+      : z_(sizes_of_linear_cross_entropy(binding, Storage::any_float)),
         rows_(std::move(rows)),
         makes_(makes),
         adds_metrics_(binding.adds_to(0)),
@@ -173,9 +174,9 @@ class HeadKernel final : public Kernel {
     return bytes;
   }
 
-  HeadSizes z_;
+  LinearCrossEntropySizes z_;
   std::unique_ptr<LogitRows> rows_;
-  Makes makes_;
+  ComputedOutputs makes_;
   bool adds_metrics_, adds_dx_, adds_dw_;
   graph::DType x_, type_of_logits_;
   std::int64_t row_;  ///< row stride of logits
@@ -218,9 +219,9 @@ RowLimits limits_of_gpu(int multiprocessors, std::int64_t hidden, std::int64_t b
   return {std::min(quotient_up(multiprocessors, columns_of_tiles) * tile, most_bytes / bytes_of_row), tile};
 }
 
-std::unique_ptr<Kernel> make_head_loss(const Binding& binding, const BindProduct& bind,
-                                       std::unique_ptr<LogitRows> rows) {
-  return std::make_unique<HeadKernel>(binding, bind, std::move(rows), what_makes(*binding.op));
+std::unique_ptr<Kernel> make_linear_cross_entropy(const Binding& binding, const BindProduct& bind,
+                                                  std::unique_ptr<LogitRows> rows) {
+  return std::make_unique<LinearCrossEntropyKernel>(binding, bind, std::move(rows), computed_outputs(*binding.op));
 }
 
 }  // namespace ddlbench::kernels

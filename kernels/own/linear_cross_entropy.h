@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kernels/head_loss.h"
+#include "kernels/linear_cross_entropy.h"
 #include "kernels/own/cast.h"
 #include "kernels/own/cross_entropy.h"
 
@@ -22,20 +22,21 @@ class DeviceRows final : public LogitRows {
   /// They lie on the device: a label that is no class makes the loss NaN.
   void check(const std::int32_t*, const ClassSizes&) const override {}
   void measure(const void* logits, const std::int32_t* labels, const ClassSizes& z, void* kept) const override {
-    launch_loss_rows(launcher_, "head_loss", target_, matrix(logits, labels, z), static_cast<Metrics*>(kept));
+    launch_loss_rows(launcher_, "linear_cross_entropy", target_, matrix(logits, labels, z),
+                     static_cast<Metrics*>(kept));
   }
   void write(const Arguments& arguments, const void* kept, std::int64_t n, bool accumulate) const override {
-    launch_metrics(launcher_, "head_loss", arguments, static_cast<const Metrics*>(kept), n, accumulate);
+    launch_metrics(launcher_, "linear_cross_entropy", arguments, static_cast<const Metrics*>(kept), n, accumulate);
   }
   void differentiate(const graph::Scalars* scalars, void* logits, const std::int32_t* labels, const ClassSizes& z,
                      void* gradients, void* kept) const override {
-    launch_gradient_rows(launcher_, "head_loss_backward", target_, scalars, matrix(logits, labels, z),
+    launch_gradient_rows(launcher_, "linear_cross_entropy_backward", target_, scalars, matrix(logits, labels, z),
                          static_cast<T*>(gradients), false, static_cast<Metrics*>(kept));
   }
   void round(const float* sum, graph::DType, void* output, std::int64_t size, bool accumulate) const override {
-    launch_cast(launcher_, "head_loss_backward_weight", sum, static_cast<T*>(output), size, accumulate);
+    launch_cast(launcher_, "linear_cross_entropy_backward_weight", sum, static_cast<T*>(output), size, accumulate);
   }
-  RowLimits limits(const HeadSizes& z, std::int64_t bytes_of_row) const override {
+  RowLimits limits(const LinearCrossEntropySizes& z, std::int64_t bytes_of_row) const override {
     return limits_of_gpu(launcher_.multiprocessors(), z.hidden, bytes_of_row);
   }
   std::int64_t row_of_logits(std::int64_t) const override { return row_; }
@@ -54,12 +55,13 @@ class DeviceRows final : public LogitRows {
 
 /// Of any of the four ops of a head.
 template <class Launcher>
-std::unique_ptr<Kernel> bind_head_loss(const Binding& binding, const Launcher& launcher, const BindProduct& products) {
-  const auto z = sizes_of_head_loss(binding, Storage::any_float);
-  const float smoothing = attributes_of<graph::HeadLossOp>(binding).label_smoothing;
+std::unique_ptr<Kernel> bind_linear_cross_entropy(const Binding& binding, const Launcher& launcher,
+                                                  const BindProduct& products) {
+  const auto z = sizes_of_linear_cross_entropy(binding, Storage::any_float);
+  const float smoothing = attributes_of<graph::LinearCrossEntropyOp>(binding).label_smoothing;
   return with_storage(binding.inputs[0].dtype, [&]<class T>(StorageTag<T>) {
-    return make_head_loss(binding, products,
-                          std::make_unique<DeviceRows<T, Launcher>>(launcher, smoothing, z.vocabulary));
+    return make_linear_cross_entropy(binding, products,
+                                     std::make_unique<DeviceRows<T, Launcher>>(launcher, smoothing, z.vocabulary));
   });
 }
 

@@ -10,9 +10,9 @@ struct Run {
   bool disturbed = false;  ///< by other work on the machine: an undisturbed run may be shorter
 };
 
-struct Finish {
+struct AutotuneResult {
   std::size_t winner = 0;  ///< index of the fastest candidate
-  bool fair = true;        ///< every candidate that was not eliminated had an undisturbed run
+  bool reliable = true;    ///< every candidate that was not eliminated had an undisturbed run
 };
 
 /// Returns the fastest of `count` candidates (at least one), by its shortest run. `run(i)` runs candidate i once. The
@@ -21,6 +21,6 @@ struct Finish {
 /// each remaining candidate has had three undisturbed runs; or when 300 ms are spent, after at least two turns; or
 /// after 20 turns. To win, a candidate must be clearly faster than those before it in the list, so that noise does not
 /// decide between equally fast candidates.
-Finish race(std::size_t count, const std::function<Run(std::size_t)>& run);
+AutotuneResult autotune(std::size_t count, const std::function<Run(std::size_t)>& run);
 
 }  // namespace ddlbench::kernels
