@@ -1,5 +1,7 @@
 #include "base/hash.h"
 
+#include <fmt/core.h>
+
 namespace ddlbench {
 
 std::uint64_t fnv1a(std::string_view bytes, std::uint64_t before) {
@@ -9,9 +11,12 @@ std::uint64_t fnv1a(std::string_view bytes, std::uint64_t before) {
 }
 
 std::string hexadecimal(std::uint64_t number) {
-  std::string digits(16, '0');
-  for (auto digit = digits.rbegin(); digit != digits.rend(); ++digit, number >>= 4)
-    *digit = "0123456789abcdef"[number & 15];
+  return fmt::format("{:016x}", number);
+}
+
+std::string hexadecimal(std::span<const unsigned char> bytes) {
+  std::string digits;
+  for (const unsigned char byte : bytes) digits += fmt::format("{:02x}", byte);
   return digits;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -11,5 +12,8 @@ std::uint64_t fnv1a(std::string_view bytes, std::uint64_t before = 0xcbf29ce4842
 
 /// Returns `number` as 16 hexadecimal digits.
 std::string hexadecimal(std::uint64_t number);
+
+/// Returns two hexadecimal digits for each byte.
+std::string hexadecimal(std::span<const unsigned char> bytes);
 
 }  // namespace ddlbench

@@ -2,18 +2,14 @@
 
 #include <fmt/core.h>
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 
 namespace ddlbench {
 
 namespace {
 
 std::string fixed(double value, int decimals) {
-  std::array<char, 64> text;
-  std::snprintf(text.data(), text.size(), "%.*f", decimals, value);
-  return text.data();
+  return fmt::format("{:.{}f}", value, decimals);
 }
 
 /// Returns the number of decimals (at most two) that shows three significant digits.
@@ -77,15 +73,9 @@ std::string format_percentage(double part, double whole) {
 
 std::string format_duration(double seconds) {
   const auto whole = static_cast<long long>(std::llround(std::max(seconds, 0.0)));
-  std::array<char, 64> text;
-  if (whole < 60) {
-    std::snprintf(text.data(), text.size(), "%lld s", whole);
-  } else if (whole < 3600) {
-    std::snprintf(text.data(), text.size(), "%lld:%02lld min", whole / 60, whole % 60);
-  } else {
-    std::snprintf(text.data(), text.size(), "%lld:%02lld:%02lld h", whole / 3600, whole / 60 % 60, whole % 60);
-  }
-  return text.data();
+  if (whole < 60) return fmt::format("{} s", whole);
+  if (whole < 3600) return fmt::format("{}:{:02} min", whole / 60, whole % 60);
+  return fmt::format("{}:{:02}:{:02} h", whole / 3600, whole / 60 % 60, whole % 60);
 }
 
 }  // namespace ddlbench

@@ -31,29 +31,32 @@ if(NOT DDLBENCH_JPEG_IS_TURBO)
 endif()
 find_package(OpenMP COMPONENTS CXX)
 
+# ddlbench_library(TARGET HEADER LIBRARY PACKAGE folders…) finds a library that has no usable CMake file. FOLDERS below the
+# folder of its headers are searched for headers, too.
+function(ddlbench_library target header library package)
+  find_path(${library}_INCLUDE_DIR ${header})
+  find_library(${library}_LIBRARY ${library})
+  if(NOT ${library}_INCLUDE_DIR OR NOT ${library}_LIBRARY)
+    message(FATAL_ERROR "${library} is missing: install ${package} (Debian), or name its prefix in CMAKE_PREFIX_PATH")
+  endif()
+  set(folders ${${library}_INCLUDE_DIR})
+  foreach(folder ${ARGN})
+    list(APPEND folders ${${library}_INCLUDE_DIR}/${folder})
+  endforeach()
+  add_library(${target} UNKNOWN IMPORTED)
+  set_target_properties(${target} PROPERTIES IMPORTED_LOCATION ${${library}_LIBRARY}
+                                             INTERFACE_INCLUDE_DIRECTORIES "${folders}")
+endfunction()
+
+ddlbench_library(utf8proc::utf8proc utf8proc.h utf8proc libutf8proc-dev)
+# The CMake file of the oneDNN package requires OpenCL even where the library does not use it.
+ddlbench_library(DNNL::dnnl oneapi/dnnl/dnnl.hpp dnnl libdnnl-dev oneapi/dnnl)
 # Not all packages of RE2 bring a CMake file; those that do name its dependencies.
 find_package(re2 CONFIG QUIET)
 if(NOT TARGET re2::re2)
-  find_path(RE2_INCLUDE_DIR re2/re2.h)
-  find_library(RE2_LIBRARY re2)
-  if(NOT RE2_INCLUDE_DIR OR NOT RE2_LIBRARY)
-    message(FATAL_ERROR "RE2 is missing: install libre2-dev (Debian), or name its prefix in CMAKE_PREFIX_PATH")
-  endif()
-  add_library(re2::re2 UNKNOWN IMPORTED)
-  set_target_properties(re2::re2 PROPERTIES IMPORTED_LOCATION ${RE2_LIBRARY}
-                                            INTERFACE_INCLUDE_DIRECTORIES "${RE2_INCLUDE_DIR}"
-                                            INTERFACE_LINK_LIBRARIES Threads::Threads)
+  ddlbench_library(re2::re2 re2/re2.h re2 libre2-dev)
+  set_target_properties(re2::re2 PROPERTIES INTERFACE_LINK_LIBRARIES Threads::Threads)
 endif()
-
-# The CMake file of the oneDNN package requires OpenCL even where the library does not use it.
-find_path(ONEDNN_INCLUDE_DIR oneapi/dnnl/dnnl.hpp)
-find_library(DNNL_LIBRARY dnnl)
-if(NOT ONEDNN_INCLUDE_DIR OR NOT DNNL_LIBRARY)
-  message(FATAL_ERROR "oneDNN is missing: install libdnnl-dev (Debian), or name its prefix in CMAKE_PREFIX_PATH")
-endif()
-add_library(DNNL::dnnl UNKNOWN IMPORTED)
-set_target_properties(DNNL::dnnl PROPERTIES IMPORTED_LOCATION ${DNNL_LIBRARY}
-                                            INTERFACE_INCLUDE_DIRECTORIES "${ONEDNN_INCLUDE_DIR};${ONEDNN_INCLUDE_DIR}/oneapi/dnnl")
 
 # Only the C library: the C++ wrapper compiler would merely add another library. Without MPI, ranks are threads. Builds
 # with sanitizers do not use it: UCX, on which MPICH builds, replaces functions of libc that threads still call after

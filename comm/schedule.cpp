@@ -14,21 +14,17 @@ using collectives::StepList;
 
 namespace {
 
-std::int64_t byte_count(std::int64_t elements, graph::DType dtype) {
-  return elements * static_cast<std::int64_t>(graph::size_of(dtype));
-}
-
 const void* address(const Range& range, const Memories& memories) {
   const void* base = range.memory == Memory::input    ? memories.input
                      : range.memory == Memory::output ? memories.output
                                                       : memories.scratch;
-  return static_cast<const std::byte*>(base) + byte_count(range.offset, memories.dtype);
+  return static_cast<const std::byte*>(base) + bytes_of(range.offset, memories.dtype);
 }
 
 void* target_address(const Range& range, const Memories& memories) {
   require(range.memory != Memory::input, "a step writes to the input");
   void* base = range.memory == Memory::output ? memories.output : memories.scratch;
-  return static_cast<std::byte*>(base) + byte_count(range.offset, memories.dtype);
+  return static_cast<std::byte*>(base) + bytes_of(range.offset, memories.dtype);
 }
 
 /// Delivers `bytes` bytes of a message, starting at `offset`.
@@ -42,7 +38,7 @@ void deliver_part(ReceiveTarget target, const void* message, std::int64_t offset
 
 std::int64_t scratch_bytes(const StepList& list, graph::DType dtype, const PointToPoint& point_to_point) {
   const std::int64_t target = point_to_point.reduces() ? 0 : largest_reduction(list);
-  return byte_count(list.scratch + target, dtype);
+  return bytes_of(list.scratch + target, dtype);
 }
 
 Schedule::Schedule(PointToPoint& point_to_point, SentCounters& sent, Kind kind, std::string label)
@@ -50,7 +46,7 @@ Schedule::Schedule(PointToPoint& point_to_point, SentCounters& sent, Kind kind, 
 
 Schedule::Work Schedule::receive(const ReceivePart& part, const Memories& memories, std::int64_t receive_offset) {
   Work work;
-  work.bytes = byte_count(part.into.count, memories.dtype);
+  work.bytes = bytes_of(part.into.count, memories.dtype);
   ReceiveTarget target{target_address(part.into, memories), nullptr, part.incoming_first, memories.dtype,
                        memories.reduction};
   if (part.operand) target.operand = address(*part.operand, memories);
@@ -70,14 +66,14 @@ void Schedule::add(const StepList& list, const Memories& memories) {
     if (step.receive) round.push_back(receive(*step.receive, memories, list.scratch));
     if (step.send) {
       Work work;
-      work.bytes = byte_count(step.send->from.count, memories.dtype);
+      work.bytes = bytes_of(step.send->from.count, memories.dtype);
       work.sends = true;
       work.request = point_to_point_.send(step.send->to, address(step.send->from, memories), work.bytes, label_);
       round.push_back(std::move(work));
     }
     if (step.copy && step.copy->from.count > 0) {
       Work work;
-      work.bytes = byte_count(step.copy->from.count, memories.dtype);
+      work.bytes = bytes_of(step.copy->from.count, memories.dtype);
       work.message = address(step.copy->from, memories);
       work.target.data = target_address(step.copy->into, memories);
       if (work.target.data != work.message) round.push_back(std::move(work));

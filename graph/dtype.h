@@ -21,6 +21,7 @@ constexpr bool is_float(DType dtype) {
 
 /// Bytes of one element.
 std::size_t size_of(DType dtype);
+std::int64_t bytes_of(std::int64_t elements, DType dtype);
 
 /// "f32", "bf16", …
 std::string_view name(DType dtype);

@@ -24,6 +24,10 @@ std::size_t size_of(DType dtype) {
   throw ContractError("unknown dtype");
 }
 
+std::int64_t bytes_of(std::int64_t elements, DType dtype) {
+  return elements * static_cast<std::int64_t>(size_of(dtype));
+}
+
 std::string_view name(DType dtype) {
   return name_of<DType::u8>(dtype, "f32", "bf16", "f16", "i32", "i64", "u8");
 }

@@ -113,8 +113,8 @@ std::int64_t Account::total_sent_bytes() const {
 
 std::int64_t sent_bytes(const CollectiveCall& call, int members, int index) {
   const CollectiveSteps steps(call, members);
-  return collectives::sent_elements([&](const collectives::Emit& emit) { steps.emit(index, emit); }) *
-         static_cast<std::int64_t>(graph::size_of(call.input.type.dtype));
+  const auto emit = [&](const collectives::Emit& each) { steps.emit(index, each); };
+  return bytes_of(collectives::sent_elements(emit), call.input.type.dtype);
 }
 
 Account account(const Plan& plan, int rank) {

@@ -6,18 +6,15 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/join.h"
 
 namespace ddlbench::program {
 namespace {
 
 /// Returns the axes as "data=2 x pipeline=3", joined by `separator`, or "1" without axes.
 std::string list(const std::vector<Axis>& axes, std::string_view separator) {
-  std::string text;
-  for (const Axis& axis : axes) {
-    if (!text.empty()) text += separator;
-    text += fmt::format("{}={}", axis.name, axis.size);
-  }
-  return text.empty() ? "1" : text;
+  if (axes.empty()) return "1";
+  return joined(axes, separator, [](const Axis& axis) { return fmt::format("{}={}", axis.name, axis.size); });
 }
 
 void validate(const std::vector<Axis>& axes, int first_rank) {

@@ -2,10 +2,8 @@
 
 #include <fmt/core.h>
 #include <algorithm>
-#include <iomanip>
 #include <limits>
 #include <map>
-#include <sstream>
 
 #include "base/error.h"
 #include "base/median.h"
@@ -68,7 +66,7 @@ std::vector<Trial> trials_of(const Plan& plan, std::size_t least_members) {
 }
 
 std::int64_t bytes_of(const CollectiveCall& call) {
-  return moved_elements(call) * static_cast<std::int64_t>(graph::size_of(call.input.type.dtype));
+  return graph::bytes_of(moved_elements(call), call.input.type.dtype);
 }
 
 /// Returns the largest workspace that any of the algorithms needs.
@@ -160,15 +158,15 @@ CollectiveChoice best_of(const Trial& trial, const std::vector<Algorithm>& algor
                          const std::int64_t* nanoseconds) {
   CollectiveChoice choice;
   choice.key = trial.key;
-  std::ostringstream times;
-  times << std::setprecision(3);
+  std::string times;
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
   for (std::size_t i = 0; i < algorithms.size(); ++i) {
     if (nanoseconds[i] < least) choice.algorithm = algorithms[i];
     least = std::min(least, nanoseconds[i]);
-    times << (i > 0 ? ", " : "") << algorithms[i].name() << " " << static_cast<double>(nanoseconds[i]) * 1e-6 << " ms";
+    times += fmt::format("{}{} {:.3g} ms", i > 0 ? ", " : "", algorithms[i].name(),
+                         static_cast<double>(nanoseconds[i]) * 1e-6);
   }
-  choice.what = fmt::format("{}: {} ({})", describe(trial), choice.algorithm.name(), times.str());
+  choice.what = fmt::format("{}: {} ({})", describe(trial), choice.algorithm.name(), times);
   return choice;
 }
 

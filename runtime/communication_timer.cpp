@@ -76,7 +76,7 @@ class Stopwatch {
 }  // namespace
 
 std::int64_t time_collective(const CollectiveCall& call, const Channels& group, kernels::Device& device, int runs) {
-  const auto whole = moved_elements(call) * static_cast<std::int64_t>(graph::size_of(call.input.type.dtype));
+  const std::int64_t whole = bytes_of(moved_elements(call), call.input.type.dtype);
   const bool in_place = call.input.view == call.output.view;
   const DeviceMemory input(device, whole), output(device, in_place ? 0 : whole);
   const DeviceMemory workspace(device, call.workspace.bytes);

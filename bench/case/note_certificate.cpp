@@ -1,7 +1,7 @@
 #include "bench/case/note_certificate.h"
 
+#include <fmt/core.h>
 #include <cmath>
-#include <sstream>
 
 namespace ddlbench::bench {
 namespace {
@@ -13,19 +13,19 @@ struct Part {
 };
 
 std::string words(const Part& part) {
-  std::ostringstream out;
   if (!std::isfinite(part.tolerance)) {
-    out << "proves nothing: " << part.what << " of the one-rank reference are zero or not finite";
-  } else if (part.found > part.tolerance) {
-    out << part.what << " deviate from the one-rank reference by " << part.found << ", more than the tolerance "
-        << part.tolerance;
-  } else if (part.tolerance >= part.vacuous) {
-    out << "proves nothing: rounding alone changes " << part.what << " of the one-rank reference by " << part.noise
-        << ", and a tolerance of " << part.tolerance
-        << " could also pass a wrong training; a lower learning rate, fewer measure/verify_steps, or more samples in a "
-           "batch or a statistic reduce the effect of rounding";
+    return fmt::format("proves nothing: {} of the one-rank reference are zero or not finite", part.what);
   }
-  return out.str();
+  if (part.found > part.tolerance) {
+    return fmt::format("{} deviate from the one-rank reference by {:g}, more than the tolerance {:g}", part.what,
+                       part.found, part.tolerance);
+  }
+  if (!(part.tolerance >= part.vacuous)) return "";
+  return fmt::format(
+      "proves nothing: rounding alone changes {} of the one-rank reference by {:g}, and a tolerance of {:g} could also "
+      "pass a wrong training; a lower learning rate, fewer measure/verify_steps, or more samples in a batch or a "
+      "statistic reduce the effect of rounding",
+      part.what, part.noise, part.tolerance);
 }
 
 }  // namespace

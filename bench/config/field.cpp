@@ -34,9 +34,7 @@ std::string describe(const Range& range) {
 }
 
 std::string listed(const std::vector<std::string>& choices) {
-  std::string text;
-  for (const auto& choice : choices) text += fmt::format("{}{}\"", text.empty() ? "\"" : ", \"", choice);
-  return text;
+  return joined(choices, ", ", [](const auto& choice) { return fmt::format("\"{}\"", choice); });
 }
 
 std::string single(const Field& field) {

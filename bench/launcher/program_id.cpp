@@ -5,18 +5,10 @@
 
 #include <cstring>
 
+#include "base/hash.h"
+
 namespace ddlbench::bench {
 namespace {
-
-std::string hexadecimal(const unsigned char* bytes, std::size_t count) {
-  static constexpr char digits[] = "0123456789abcdef";
-  std::string text;
-  for (std::size_t i = 0; i < count; ++i) {
-    text += digits[bytes[i] >> 4];
-    text += digits[bytes[i] & 15];
-  }
-  return text;
-}
 
 std::size_t padded(std::size_t bytes) {
   return (bytes + 3) / 4 * 4;
@@ -30,7 +22,7 @@ std::string id_in(const unsigned char* notes, std::size_t bytes) {
     std::memcpy(&header, notes + at, sizeof header);
     const unsigned char* name = notes + at + sizeof header;
     if (header.n_type == NT_GNU_BUILD_ID && header.n_namesz == 4 && std::memcmp(name, "GNU", 4) == 0) {
-      return hexadecimal(name + padded(header.n_namesz), header.n_descsz);
+      return hexadecimal({name + padded(header.n_namesz), header.n_descsz});
     }
     at += sizeof header + padded(header.n_namesz) + padded(header.n_descsz);
   }

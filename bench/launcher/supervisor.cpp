@@ -7,7 +7,6 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <sstream>
 
 #include "base/error.h"
 #include "base/printable.h"
@@ -29,10 +28,8 @@ using Clock = std::chrono::steady_clock;
 /// Describes a throttle; empty if links are not slowed down.
 std::string describe(const comm::Throttle& throttle) {
   if (!throttle.any()) return "";
-  std::ostringstream text;
-  text << throttle.latency_seconds << " s";
-  if (throttle.bytes_per_second > 0) text << ", " << throttle.bytes_per_second << " B/s";
-  return text.str();
+  const std::string latency = fmt::format("{:g} s", throttle.latency_seconds);
+  return throttle.bytes_per_second > 0 ? fmt::format("{}, {:g} B/s", latency, throttle.bytes_per_second) : latency;
 }
 
 CaseRecord describe(const Experiment& experiment, const Case& which) {

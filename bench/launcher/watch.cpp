@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <deque>
-#include <sstream>
 
 #include "base/error.h"
 #include "bench/launcher/case_log.h"
@@ -38,9 +37,7 @@ enum class Severity {
 };
 
 std::string seconds_text(std::chrono::milliseconds time) {
-  std::ostringstream text;
-  text << static_cast<double>(time.count()) / 1000 << " s";
-  return text.str();
+  return fmt::format("{:g} s", static_cast<double>(time.count()) / 1000);
 }
 
 class Watch {

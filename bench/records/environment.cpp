@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <sys/utsname.h>
 #include <unistd.h>
+#include <utf8proc.h>
 #include <zlib.h>
 
 #include <fmt/core.h>
@@ -52,6 +53,7 @@ Json libraries(const kernels::CudaInfo& cuda, const comm::NcclState& nccl) {
              {"nlohmann_json", fmt::format("{}.{}.{}", NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR,
                                            NLOHMANN_JSON_VERSION_PATCH)},
              {"zlib", zlibVersion()},
+             {"utf8proc", utf8proc_version()},
              {"glibc", gnu_get_libc_version()},
              {"MPI", mpi.empty() ? Json(nullptr) : Json(mpi)}};
   found.update(gpu_libraries(cuda, nccl));

@@ -4,8 +4,6 @@
 #include <zlib.h>
 
 #include <fmt/core.h>
-#include <array>
-#include <cstdio>
 #include <optional>
 
 #include "base/error.h"
@@ -24,10 +22,8 @@ std::string canonical_text(const Json& record) {
 
 std::string checksum(const std::string& kind, const std::string& record) {
   const std::string text = kind + '\n' + record;
-  const auto crc = crc32(0, reinterpret_cast<const Bytef*>(text.data()), static_cast<uInt>(text.size()));
-  std::array<char, 9> digits;
-  std::snprintf(digits.data(), digits.size(), "%08lx", static_cast<unsigned long>(crc));
-  return digits.data();
+  const auto* bytes = reinterpret_cast<const Bytef*>(text.data());
+  return fmt::format("{:08x}", crc32(0, bytes, static_cast<uInt>(text.size())));
 }
 
 std::optional<JournalEntry> parse(const std::string& line) {

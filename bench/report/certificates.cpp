@@ -2,8 +2,6 @@
 
 #include <fmt/core.h>
 #include <algorithm>
-#include <array>
-#include <cstdio>
 
 #include "bench/report/grid.h"
 #include "bench/report/ranking.h"
@@ -15,9 +13,7 @@ namespace {
 using enum Grid::Align;
 
 std::string number(const std::optional<double>& value) {
-  std::array<char, 32> text{};
-  if (value) std::snprintf(text.data(), text.size(), "%.1e", *value);
-  return text.data();
+  return value ? fmt::format("{:.1e}", *value) : "";
 }
 
 bool has_certificate(const CaseRecord& record) {

@@ -1,8 +1,7 @@
 #include "bench/report/layer_table.h"
 
+#include <fmt/core.h>
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <optional>
 
 #include "base/units.h"
@@ -29,10 +28,7 @@ std::optional<double> share_of(const TimedLayer& layer) {
 
 /// Formats to a tenth of a microsecond, so that columns can be compared and summed by eye.
 std::string milliseconds(double seconds) {
-  if (!(seconds > 0)) return "";
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.4f", seconds * 1e3);
-  return text.data();
+  return seconds > 0 ? fmt::format("{:.4f}", seconds * 1e3) : "";
 }
 
 std::string size(std::int64_t bytes) {

@@ -2,8 +2,6 @@
 
 #include <fmt/core.h>
 #include <algorithm>
-#include <array>
-#include <cstdio>
 
 #include "base/units.h"
 #include "bench/report/grid.h"
@@ -14,15 +12,9 @@ namespace {
 
 using enum Grid::Align;
 
-std::string format(const char* pattern, double value) {
-  std::array<char, 32> text;
-  std::snprintf(text.data(), text.size(), pattern, value);
-  return text.data();
-}
-
 /// Returns "holds 3.1e-07": the deviation of the whole update, the strictest of the three.
 std::string certificate(const Measurement& measured) {
-  return measured.certificate_update ? "holds " + format("%.1e", *measured.certificate_update) : "holds";
+  return measured.certificate_update ? fmt::format("holds {:.1e}", *measured.certificate_update) : "holds";
 }
 
 /// Returns the result of the comparison with the one-rank reference; empty if there was none.
@@ -58,7 +50,7 @@ std::string ranked_table(const Ranking& ranking) {
         format_interval(measured.step_seconds, measured.step_seconds_low, measured.step_seconds_high),
         entry.comparison.speedup_ratio ? format_ratio(*entry.comparison.speedup_ratio) : "",
         format_bytes(measured.peak_memory_bytes),
-        format("%.4f", measured.final_accuracy_ratio),
+        fmt::format("{:.4f}", measured.final_accuracy_ratio),
         certificate(measured)};
     if (predicted) {
       const auto& prediction = measured.prediction;

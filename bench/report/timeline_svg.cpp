@@ -1,8 +1,6 @@
 #include <fmt/core.h>
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 
 #include "base/printable.h"
 #include "bench/report/timeline_drawing.h"
@@ -15,9 +13,7 @@ constexpr double left_margin = 70, right_margin = 20, top = 44, row_height = 34,
 constexpr double legend_height = 44, axis_height = 40;
 
 std::string number(double value) {
-  std::array<char, 32> text;
-  std::snprintf(text.data(), text.size(), "%.2f", value);
-  return text.data();
+  return fmt::format("{:.2f}", value);
 }
 
 std::string escaped(const std::string& text) {
@@ -67,9 +63,7 @@ Unit unit_of(std::int64_t length) {
 }
 
 std::string shortest(double value) {
-  std::array<char, 32> text;
-  std::snprintf(text.data(), text.size(), "%g", value);
-  return text.data();
+  return fmt::format("{:g}", value);
 }
 
 std::string axis(double length, double y, const Unit& unit) {

@@ -21,10 +21,6 @@ int counted(std::int64_t count) {
       "a native collective of {} elements exceeds MPI's counts; use another algorithm (devices/collectives)", count));
 }
 
-std::int64_t bytes_of(std::int64_t elements, graph::DType dtype) {
-  return elements * static_cast<std::int64_t>(graph::size_of(dtype));
-}
-
 /// The common part of the three collectives: one MPI request.
 class Native : public Task {
  public:

@@ -18,7 +18,7 @@ using collectives::Emit;
 using collectives::Payload;
 
 std::int64_t sent_bytes_of(const collectives::Steps& steps, graph::DType dtype) {
-  return collectives::sent_elements(steps) * static_cast<std::int64_t>(graph::size_of(dtype));
+  return bytes_of(collectives::sent_elements(steps), dtype);
 }
 
 /// A communicator over NCCL. All groups but the first own their control communicator.
@@ -108,7 +108,7 @@ class NcclCommunicator final : public Communicator {
 
  private:
   std::int64_t nominal_bytes(graph::Collective kind, const Payload& payload, graph::DType dtype) const {
-    return collectives::nominal_elements(kind, payload, rank()) * static_cast<std::int64_t>(graph::size_of(dtype));
+    return bytes_of(collectives::nominal_elements(kind, payload, rank()), dtype);
   }
   void check_algorithm(graph::Collective kind, collectives::Algorithm algorithm) const {
     require_algorithm(algorithm == collectives::native(), kind, algorithm, transport());

@@ -11,9 +11,6 @@ namespace ddlbench::comm {
 
 namespace {
 
-std::int64_t bytes_of(std::int64_t count, graph::DType dtype) {
-  return count * static_cast<std::int64_t>(graph::size_of(dtype));
-}
 std::int64_t total(const std::vector<std::int64_t>& counts) {
   return std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
 }

@@ -1,5 +1,5 @@
+#include <fmt/core.h>
 #include <numeric>
-#include <sstream>
 
 #include "base/error.h"
 #include "graph/ops/batch_norm.h"
@@ -30,9 +30,7 @@ std::vector<Signature> ObserveMoments::signatures(Types) const {
 void ObserveMoments::differentiate(Differentiation&) const {}
 
 std::string StatisticUpdate::attributes() const {
-  std::ostringstream text;
-  text << "momentum=" << momentum << " scale=" << scale;
-  return text.str();
+  return fmt::format("momentum={:g} scale={:g}", momentum, scale);
 }
 
 std::vector<TensorType> StatisticUpdate::infer(Types inputs) const {

@@ -8,6 +8,7 @@
 #include <cctype>
 #include <fstream>
 
+#include "base/hash.h"
 #include "kernels/cuda/device.h"
 #include "kernels/cuda/versions.h"
 #include "platform/nvml.h"
@@ -17,15 +18,9 @@ namespace {
 
 /// "GPU-" and 8-4-4-4-12 hexadecimal digits, as nvidia-smi and CUDA_VISIBLE_DEVICES have it.
 std::string text_of(const cudaUUID_t& uuid) {
-  constexpr char digits[] = "0123456789abcdef";
-  std::string text = "GPU-";
-  for (int i = 0; i < 16; ++i) {
-    if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
-    const auto byte = static_cast<unsigned char>(uuid.bytes[i]);
-    text += digits[byte >> 4];
-    text += digits[byte & 15];
-  }
-  return text;
+  std::string text = hexadecimal({reinterpret_cast<const unsigned char*>(uuid.bytes), sizeof uuid.bytes});
+  for (const std::size_t at : {20, 16, 12, 8}) text.insert(at, "-");
+  return "GPU-" + text;
 }
 
 std::string bus_id_of(int ordinal) {

@@ -15,6 +15,7 @@ libdnnl-dev           | 2.6  | needed  | header dnnl.hpp                 | oneDN
 nlohmann-json3-dev    | 3.10 | needed  | header nlohmann/json.hpp        | reads configurations
 libcli11-dev          | 2.1  | needed  | header CLI/CLI.hpp              | the command line
 libfmt-dev            | 8.0  | needed  | header fmt/core.h               | composes messages
+libutf8proc-dev       | 2.7  | needed  | header utf8proc.h               | Unicode: characters and their classes
 libre2-dev            | 2022 | needed  | header re2/re2.h                | regular expressions of --filter
 catch2                | 2.13 | needed  | header catch2                   | tests
 libbenchmark-dev      | 1.6  | helpful | header benchmark/benchmark.h    | micro-benchmarks

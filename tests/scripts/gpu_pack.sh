@@ -38,7 +38,7 @@ mkdir -p "$root"/{usr/{bin,sbin,lib,lib64},etc,proc,sys,dev/shm,tmp,opt/librarie
 ln -s usr/bin usr/sbin usr/lib usr/lib64 "$root"
 mapfile -t packages < <(apt-cache depends --recurse --installed --no-recommends --no-suggests --no-conflicts --no-breaks \
   --no-replaces --no-enhances "${visible[@]}" | grep '^[a-z0-9]' | sort -u)
-for stray in libdnnl2 libmpich12 libre2-9 libjpeg62-turbo libpng16-16 libgomp1 cmake g++ git; do
+for stray in libdnnl2 libfmt9 libmpich12 libre2-9 libutf8proc2 libjpeg62-turbo libpng16-16 libgomp1 cmake g++ git; do
   case " ${packages[*]} " in *" $stray "* | *" $stray:"*) echo "gpu_pack: $stray slipped in" >&2 && exit 1 ;; esac
 done
 { dpkg-query --listfiles "${packages[@]}" 2>/dev/null || true; } | # names of virtual packages are included

@@ -4,11 +4,8 @@
 
 namespace ddlbench::workloads {
 
-DatasetKind cifar();
-DatasetKind idx();
-DatasetKind image_folder();
-DatasetKind synthetic();
-DatasetKind synthetic_text();
-DatasetKind text();
+#define DDLBENCH_DATASET(name) DatasetKind name();
+#include "workloads/datasets/datasets.def"
+#undef DDLBENCH_DATASET
 
 }  // namespace ddlbench::workloads

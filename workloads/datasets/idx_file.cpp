@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <memory>
 
+#include "base/hash.h"
 #include "workloads/data_file.h"
 #include "workloads/dataset.h"
 
@@ -75,8 +75,7 @@ std::vector<std::int64_t> read_header(Reader& reader, const std::string& path, i
   if (reader.read(magic.data(), magic.size()) != magic.size()) {
     throw BadData(path + ": truncated: it is shorter than the 4 bytes that an idx file begins with");
   }
-  char found[9];
-  std::snprintf(found, sizeof found, "%02x%02x%02x%02x", magic[0], magic[1], magic[2], magic[3]);
+  const std::string found = hexadecimal(magic);
   if (magic[0] != 0 || magic[1] != 0 || magic[2] != unsigned_byte) {
     throw BadData(
         fmt::format("{}: not an idx file of unsigned bytes: it begins with 0x{} instead of 0x000008..", path, found));

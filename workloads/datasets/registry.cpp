@@ -5,7 +5,9 @@ namespace ddlbench::workloads {
 
 const std::vector<DatasetKind>& dataset_kinds() {
   static const std::vector<DatasetKind> kinds{
-      idx(), cifar(), image_folder(), synthetic(), synthetic_text(), text(),
+#define DDLBENCH_DATASET(name) name(),
+#include "workloads/datasets/datasets.def"
+#undef DDLBENCH_DATASET
   };
   return kinds;
 }

@@ -5,7 +5,6 @@
 #include <array>
 #include <cerrno>
 #include <cmath>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -49,12 +48,6 @@ struct Patch {
   float x, y, radius;
   std::array<float, 3> tint;
 };
-
-std::string numbered(const char* form, long long number) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), form, number);
-  return text.data();
-}
 
 void make_folder(const fs::path& folder) {
   std::error_code error;
@@ -124,7 +117,7 @@ std::int64_t write_photos(const std::string& folder, const SyntheticPhotos& phot
   std::vector<std::uint8_t> rgb;
   for (const bool training : {true, false}) {
     for (int label = 0; label < photos.classes; ++label) {
-      const fs::path of_class = fs::path(folder) / (training ? "train" : "val") / numbered("class_%02lld", label);
+      const fs::path of_class = fs::path(folder) / (training ? "train" : "val") / fmt::format("class_{:02}", label);
       make_folder(of_class);
       const std::int64_t count = training ? photos.per_class : photos.validation_per_class;
       const std::int64_t first = training ? 0 : photos.per_class;
@@ -133,7 +126,7 @@ std::int64_t write_photos(const std::string& folder, const SyntheticPhotos& phot
         const std::vector<std::uint8_t> file = encode_jpeg(
             {rgb.data(), photos.size.width, photos.size.height, static_cast<std::size_t>(photos.size.width) * 3},
             photos.quality);
-        write(of_class / numbered("%06lld.jpg", i), file);
+        write(of_class / fmt::format("{:06}.jpg", i), file);
         written += static_cast<std::int64_t>(file.size());
       }
     }

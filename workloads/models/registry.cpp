@@ -5,8 +5,9 @@ namespace ddlbench::workloads {
 
 const std::vector<ModelKind>& model_kinds() {
   static const std::vector<ModelKind> kinds{
-      lenet(),    mlp(),       cnn_fc(),    alexnet(),  vgg16(),      resnet18(),    resnet34(),
-      resnet50(), resnet101(), resnet152(), tiny_gpt(), gpt2_small(), gpt2_medium(), graph_of_layers(),
+#define DDLBENCH_MODEL(name) name(),
+#include "workloads/models/models.def"
+#undef DDLBENCH_MODEL
   };
   return kinds;
 }

@@ -1,6 +1,7 @@
 #include "workloads/text/byte_pair.h"
 
 #include <fmt/core.h>
+#include <utf8proc.h>
 #include <array>
 #include <nlohmann/json.hpp>
 
@@ -67,7 +68,7 @@ BytePair::BytePair(const std::string& folder) {
   const std::string encoder = read_text(encoder_path), merges = read_text(merges_path);
   read_tokens(encoder_path, encoder);
   read_merges(merges_path, merges);
-  hash_ = fnv1a(encoder) * 31 + fnv1a(merges);
+  hash_ = fnv1a(utf8proc_unicode_version(), fnv1a(encoder) * 31 + fnv1a(merges));
 }
 
 void BytePair::read_tokens(const std::string& path, const std::string& text) {

@@ -20,7 +20,7 @@ class BytePair {
 
   int size() const { return static_cast<int>(bytes_.size()); }
   std::int32_t end_of_text() const { return end_of_text_; }
-  /// Returns a hash of both files.
+  /// Returns a hash of all that determines tokens: both files, and the version of Unicode that splits words.
   std::uint64_t hash() const { return hash_; }
   /// Returns the bytes that `tokens` encode. Throws BadData for a token out of the vocabulary.
   std::string decode(const std::vector<std::int32_t>& tokens) const;

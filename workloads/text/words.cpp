@@ -1,9 +1,49 @@
 #include "workloads/text/words.h"
 
-#include "workloads/text/unicode.h"
+#include <utf8proc.h>
+
+#include <array>
+#include <cstdint>
 
 namespace ddlbench::workloads {
 namespace {
+
+enum class CharacterClass : std::uint8_t { letter, number, space, other };
+
+CharacterClass class_of(utf8proc_int32_t code_point) {
+  const bool is_control_space = (code_point >= '\t' && code_point <= '\r') || code_point == 0x85;  // of category Cc
+  switch (utf8proc_category_string(code_point)[0]) {
+    case 'L':
+      return CharacterClass::letter;
+    case 'N':
+      return CharacterClass::number;
+    case 'Z':
+      return CharacterClass::space;
+    default:
+      return is_control_space ? CharacterClass::space : CharacterClass::other;
+  }
+}
+
+/// The first character of a text, which must not be empty.
+struct Character {
+  std::size_t bytes = 0;
+  CharacterClass kind = CharacterClass::other;
+};
+
+Character first_character(std::string_view text) {
+  static const auto ascii = [] {
+    std::array<CharacterClass, 128> classes{};
+    for (std::size_t i = 0; i < classes.size(); ++i) classes[i] = class_of(static_cast<utf8proc_int32_t>(i));
+    return classes;
+  }();
+  const auto lead = static_cast<unsigned char>(text[0]);
+  if (lead < ascii.size()) return {1, ascii[lead]};
+  utf8proc_int32_t code_point = 0;
+  const auto* begin = reinterpret_cast<const utf8proc_uint8_t*>(text.data());
+  const auto bytes = utf8proc_iterate(begin, static_cast<utf8proc_ssize_t>(text.size()), &code_point);
+  if (bytes <= 0) return {1, CharacterClass::other};
+  return {static_cast<std::size_t>(bytes), class_of(code_point)};
+}
 
 /// Returns the bytes of the run of characters of class `kind` from `begin` on.
 std::size_t run(std::string_view text, std::size_t begin, CharacterClass kind) {
