@@ -15,7 +15,7 @@ if(DDLBENCH_X86_64_LEVEL STREQUAL AUTO AND NOT DEFINED DDLBENCH_X86_64_LEVEL_FOU
     message(WARNING "CPU loops: this machine's level of x86-64 could not be found; they are compiled for all")
   endif()
   set(DDLBENCH_X86_64_LEVEL_FOUND ${level} CACHE INTERNAL "")
-  message(STATUS "CPU loops: for level ${level} of x86-64, this machine's")
+  message(NOTICE "CPU loops: for level ${level} of x86-64, this machine's")
 endif()
 
 if(DDLBENCH_X86_64_LEVEL STREQUAL AUTO)

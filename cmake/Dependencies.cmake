@@ -68,7 +68,7 @@ if(TARGET MPI::MPI_C)
   target_compile_definitions(MPI::MPI_C INTERFACE MPICH_SKIP_MPICXX OMPI_SKIP_MPICXX)
   set(DDLBENCH_WITHOUT_MPI no_mpi)
 else()
-  message(STATUS "No MPI: the transport mpi will refuse to run (libmpich-dev and mpich on Debian)")
+  message(NOTICE "No MPI: the transport mpi is unavailable (libmpich-dev and mpich on Debian)")
   set(DDLBENCH_WITHOUT_MPI mpi)
 endif()
 

@@ -11,5 +11,7 @@ die() {
   exit 4
 }
 
+has_gpu() { nvidia-smi --list-gpus 2>/dev/null | grep -q .; }
+
 # version_at_least HAVE WANTED
 version_at_least() { [ "$(printf '%s\n%s\n' "$2" "$1" | sort -V | head -n 1)" = "$2" ]; }
