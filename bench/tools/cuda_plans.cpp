@@ -100,7 +100,7 @@ const char* text_of(TensorCores tensor_cores) {
 struct Summary {
   std::string what;
   int launches = 0, first = 0, any = 0, converting = 0, aligned = 0;
-  std::int64_t most_workspace_bytes = 0;
+  std::int64_t max_workspace_bytes = 0;
 
   void add(const Product& product) {
     ++launches;
@@ -108,7 +108,7 @@ struct Summary {
     any += product.any_on_tensor_cores ? 1 : 0;
     converting += product.converts ? 1 : 0;
     aligned += product.aligned ? 1 : 0;
-    most_workspace_bytes = std::max(most_workspace_bytes, product.workspace_bytes);
+    max_workspace_bytes = std::max(max_workspace_bytes, product.workspace_bytes);
   }
 };
 
@@ -129,7 +129,7 @@ std::string text_of(const Summary& s) {
       "{}: {} launches; tensor cores in {}{} by the first algorithm, in {}{} by a candidate; operands aligned to 16 "
       "bytes in {}{}; {}{} rewrite a tensor in another layout; largest workspace {}",
       s.what, s.launches, s.first, of_all, s.any, of_all, s.aligned, of_all, s.converting, of_all,
-      format_bytes(s.most_workspace_bytes));
+      format_bytes(s.max_workspace_bytes));
 }
 
 std::string text_of(const std::vector<Launch>& launches) {
@@ -163,7 +163,7 @@ nlohmann::ordered_json json_of(const std::vector<Launch>& launches) {
                          {"any_tensor_cores", s.any},
                          {"rewriting", s.converting},
                          {"aligned", s.aligned},
-                         {"most_workspace_bytes", s.most_workspace_bytes}});
+                         {"most_workspace_bytes", s.max_workspace_bytes}});
   return {{"launches", rows}, {"summary", summaries}};
 }
 

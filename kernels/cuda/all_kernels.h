@@ -5,7 +5,7 @@
 
 namespace ddlbench::kernels::cuda {
 
-/// Those of kernels/cuda/ops.h, all of them. `context` outlives the table and its kernels.
+/// Returns a table of all kernels of kernels/cuda/ops.h. `context` must outlive the table and its kernels.
 KernelTable all_kernels(const Context& context);
 
 }  // namespace ddlbench::kernels::cuda

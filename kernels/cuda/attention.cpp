@@ -20,12 +20,12 @@ bool empty(const AttentionSizes& z) {
   return z.batch * z.positions * z.heads == 0;
 }
 
-/// Heads and positions of all samples.
+/// Returns the number of rows: samples · heads · positions.
 std::int64_t rows_of(const AttentionSizes& z) {
   return z.batch * z.heads * z.positions;
 }
 
-/// Refuses what this room's own kernels cannot do on this GPU, and makes them ready for the rest.
+/// Prepares our own f32 kernels. Throws InputError if they do not support the sizes on this GPU.
 void prepare_own(const Context& context, const Binding& binding, const AttentionSizes& z, AttentionPass pass) {
   expect(binding, z.head_size <= largest_head_size, "heads of f32 have at most 256 features on this device");
   expect(binding, rows_of(z) <= std::numeric_limits<std::int32_t>::max(), "it exceeds a GPU's grid");
@@ -50,7 +50,7 @@ std::unique_ptr<Kernel> bind_own_backward(const Context& context, const Binding&
   });
 }
 
-/// Of 16-bit numbers, by cuDNN.
+/// 16-bit attention by cuDNN.
 class FusedAttention final : public Kernel {
  public:
   FusedAttention(const Dnn& dnn, const dnn::Descriptor& configuration, const AttentionSizes& z, const Binding& binding)
@@ -95,7 +95,7 @@ class FusedAttention final : public Kernel {
     ids_.push_back(id);
     pointers_.push_back(memory);
   }
-  /// Query, key and value, or their gradients: their ids follow each other.
+  /// Adds query, key and value, or their gradients. Their ids are consecutive.
   void add_parts(std::int64_t first, void* fused) {
     for (std::int64_t part = 0; part < 3; ++part)
       add(first + part, static_cast<char*>(fused) + static_cast<std::size_t>(part) * part_bytes_);
@@ -103,8 +103,8 @@ class FusedAttention final : public Kernel {
 
   const Dnn& dnn_;
   dnn::Plan plan_;
-  std::size_t part_bytes_;  ///< from query to key, and from key to value
-  std::size_t sums_;        ///< where in the workspace
+  std::size_t part_bytes_;  ///< offset from query to key, and from key to value
+  std::size_t sums_;        ///< offset in the workspace
   float scale_;
   float hidden_ = std::numeric_limits<float>::lowest();
   float one_ = 1;
@@ -123,8 +123,8 @@ std::unique_ptr<Kernel> bind_fused(const Context& context, const Binding& bindin
     const dnn::Graph graph = graph_of(z, binding.outputs[0].dtype);
     const dnn::Engines engines = dnn::engines_for(context, binding.outputs[0].dtype);
     configurations = std::make_shared<const dnn::Configurations>(*context.dnn, graph, engines);
-  } catch (const dnn::Refusal& refusal) {
-    reject(binding, refusal.what());
+  } catch (const dnn::DnnError& error) {
+    reject(binding, error.what());
   }
   expect(binding, configurations->size() > 0, configurations->why_none());
   std::vector<KernelCandidate> candidates;
@@ -133,7 +133,7 @@ std::unique_ptr<Kernel> bind_fused(const Context& context, const Binding& bindin
         {dnn::name_of((*configurations)[i]), 0, false, [&, configurations, i]() -> std::unique_ptr<Kernel> {
            try {
              return std::make_unique<FusedAttention>(*context.dnn, (*configurations)[i], z, binding);
-           } catch (const dnn::Refusal&) {
+           } catch (const dnn::DnnError&) {
              return nullptr;
            }
          }});

@@ -4,14 +4,15 @@
 
 namespace ddlbench::kernels::cuda {
 
-/// Operands of the gradient; `means` is scratch: Σ dy y of each head and position, where logsumexp has its number.
+/// Operands of the gradient. `means` is scratch memory for Σ dy y of each head and position, in the layout of
+/// logsumexp.
 struct AttentionGradient {
   const float *dy, *qkv, *y, *logsumexp;
   float* dqkv;
   float* means;
 };
 
-/// Of row `index` of [batch, heads, positions].
+/// Computes a.means[index], for row `index` of [batch, heads, positions].
 DDLBENCH_HOST_DEVICE inline void attention_mean(const AttentionSizes& z, const AttentionGradient& a,
                                                 std::int64_t index) {
   const std::int64_t head = index / z.positions;
@@ -21,7 +22,7 @@ DDLBENCH_HOST_DEVICE inline void attention_mean(const AttentionSizes& z, const A
   a.means[index] = sum;
 }
 
-/// What a block has in common.
+/// Shared memory of a block.
 template <int Tile, int Depth>
 struct AttentionBackwardShared {
   using Tiles = AttentionTiles<Tile, Depth>;
@@ -53,7 +54,7 @@ struct AttentionBackward {
     Tiles::load(t, shared.value, key + z.head_size, z.qkv_row(), begin, z);
   }
 
-  /// The softmax of a tile and the gradient of its scores, 0 where nothing is seen.
+  /// Computes the softmax of a tile and the gradient of its scores. Both are 0 where the causal mask hides the key.
   static DDLBENCH_HOST_DEVICE void fill(int t, Shared& shared, const AttentionSizes& z, float scale,
                                         std::int64_t queries, std::int64_t keys) {
     const auto products = Tiles::product(t, shared.query, shared.key);
@@ -67,7 +68,7 @@ struct AttentionBackward {
     });
   }
 
-  /// The gradients of one tile of keys and values.
+  /// Computes the gradients of one tile of keys and values.
   template <class Block>
   static DDLBENCH_HOST_DEVICE void keys_and_values(Block& block, Shared& shared, const AttentionSizes& z, float scale,
                                                    std::int64_t b, std::int64_t h, std::int64_t tile,
@@ -96,7 +97,7 @@ struct AttentionBackward {
     });
   }
 
-  /// The gradients of one tile of queries.
+  /// Computes the gradients of one tile of queries.
   template <class Block>
   static DDLBENCH_HOST_DEVICE void queries(Block& block, Shared& shared, const AttentionSizes& z, float scale,
                                            std::int64_t b, std::int64_t h, std::int64_t tile,

@@ -4,26 +4,26 @@
 
 namespace ddlbench::kernels::cuda {
 
-/// What a block has in common.
+/// Shared memory of a block.
 template <int Tile, int Depth>
 struct AttentionForwardShared {
   using Tiles = AttentionTiles<Tile, Depth>;
-  typename Tiles::Features query, other;  ///< other: keys, then values
+  typename Tiles::Features query, other;  ///< other: the keys, then the values
   typename Tiles::Scores scores;
-  float maximum[Tile], next_maximum[Tile];  ///< of the scores so far, of each row
+  float maximum[Tile], next_maximum[Tile];  ///< of the scores of each row so far
   float sum[Tile];                          ///< of exp(score − maximum)
   float factor[Tile];                       ///< exp(maximum − next_maximum)
   float partial_maximum[attention_threads], partial_sum[attention_threads];
 };
 
-/// One tile of queries of head h of sample b: y and logsumexp, with a softmax that is corrected as keys come
-/// (Milakov & Gimelshein 2018, online normaliser calculation).
+/// Computes y and logsumexp of one tile of queries of head h of sample b, with an online softmax (Milakov & Gimelshein
+/// 2018, Online normalizer calculation for softmax).
 template <int Tile, int Depth, class Block>
 DDLBENCH_HOST_DEVICE void attention_forward(Block& block, AttentionForwardShared<Tile, Depth>& shared,
                                             const AttentionSizes& z, float scale, std::int64_t b, std::int64_t h,
                                             std::int64_t tile, const float* qkv, float* y, float* logsumexp) {
   using Tiles = AttentionTiles<Tile, Depth>;
-  constexpr int helpers = Tiles::helpers;
+  constexpr int threads_per_row = Tiles::threads_per_row;
   const float* query = qkv + z.qkv_offset(b, h);
   const float *key = query + z.head_size, *value = key + z.head_size;
   const std::int64_t begin = tile * Tile;
@@ -47,27 +47,27 @@ DDLBENCH_HOST_DEVICE void attention_forward(Block& block, AttentionForwardShared
     });
     block.run([&](int t) {
       Tiles::load(t, shared.other, value, z.qkv_row(), seen, z);
-      const float* row = shared.scores.at + t / helpers * Tiles::score_row;
+      const float* row = shared.scores.at + t / threads_per_row * Tiles::score_row;
       float maximum = -INFINITY;
-      for (int c = t % helpers; c < Tile; c += helpers) maximum = row[c] > maximum ? row[c] : maximum;
+      for (int c = t % threads_per_row; c < Tile; c += threads_per_row) maximum = row[c] > maximum ? row[c] : maximum;
       shared.partial_maximum[t] = maximum;
     });
     block.run([&](int t) {
-      const int r = t / helpers;
+      const int r = t / threads_per_row;
       float maximum = shared.maximum[r];
-      for (int helper = 0; helper < helpers; ++helper) {
-        const float other = shared.partial_maximum[r * helpers + helper];
+      for (int helper = 0; helper < threads_per_row; ++helper) {
+        const float other = shared.partial_maximum[r * threads_per_row + helper];
         maximum = other > maximum ? other : maximum;
       }
       float* row = shared.scores.at + r * Tiles::score_row;
       float sum = 0;
-      for (int c = t % helpers; c < Tile; c += helpers) {
+      for (int c = t % threads_per_row; c < Tile; c += threads_per_row) {
         const bool visible = seen + c <= begin + r;
         row[c] = visible ? exponential(row[c] - maximum) : 0.0f;
         sum += row[c];
       }
       shared.partial_sum[t] = sum;
-      if (t % helpers != 0) return;
+      if (t % threads_per_row != 0) return;
       shared.factor[r] = seen == 0 ? 0.0f : exponential(shared.maximum[r] - maximum);
       shared.next_maximum[r] = maximum;
     });
@@ -78,7 +78,7 @@ DDLBENCH_HOST_DEVICE void attention_forward(Block& block, AttentionForwardShared
       Tiles::add(t, result[t], shared.scores, shared.other);
       if (t >= Tile) return;
       float sum = shared.sum[t] * shared.factor[t];
-      for (int helper = 0; helper < helpers; ++helper) sum += shared.partial_sum[t * helpers + helper];
+      for (int helper = 0; helper < threads_per_row; ++helper) sum += shared.partial_sum[t * threads_per_row + helper];
       shared.sum[t] = sum;
       shared.maximum[t] = shared.next_maximum[t];
     });

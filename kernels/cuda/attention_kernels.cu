@@ -21,7 +21,7 @@ struct GpuBlock {
 
 extern __shared__ __align__(16) unsigned char shared_memory[];
 
-/// Which tile of which head a block has: tiles that see most come first, heads beside each other.
+/// The tile and the head of a block. Tiles with the most work come first; consecutive blocks have consecutive heads.
 struct Place {
   __device__ Place(const AttentionSizes& z, int tile_size, bool last_first) {
     const std::int64_t heads = z.batch * z.heads, tiles = (z.positions + tile_size - 1) / tile_size;

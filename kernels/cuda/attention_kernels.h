@@ -4,12 +4,12 @@
 
 #include "kernels/cuda/attention_shapes.h"
 
-/// Launches of the kernels of attention of f32, with the tiles of kernels/cuda/attention_shapes.h that fit into
-/// `shared_bytes`, what a block of the GPU may have.
+/// Launches the f32 attention kernels with the largest tiles of kernels/cuda/attention_shapes.h that fit in
+/// `shared_bytes`, the shared memory that a block of the GPU may use.
 namespace ddlbench::kernels::cuda {
 
-/// Once before launches, for the current GPU: blocks take more shared memory than they may without asking. False where
-/// no tiles fit.
+/// Raises the kernels' limit of shared memory per block on the current GPU. Call it once before launches. Returns false
+/// if no tiles fit.
 bool prepare_attention(AttentionPass pass, const AttentionSizes& sizes, std::size_t shared_bytes);
 
 void launch_attention(cudaStream_t stream, const AttentionSizes& sizes, std::size_t shared_bytes, const float* qkv,

@@ -3,19 +3,19 @@
 #include "kernels/functors/exponential.h"
 #include "kernels/sizes/transformer.h"
 
-/// Causal attention of f32 in square tiles of scores, so that no S × S square is ever in memory (Dao et al. 2022,
-/// FlashAttention), with every sum in a fixed order: the gradients of queries and of keys and values are two passes,
-/// each of which owns what it writes.
+/// Causal f32 attention in square tiles of scores, so that the S × S matrix is never in memory as a whole (Dao et al.
+/// 2022, FlashAttention). Every sum has a fixed order: the gradients of queries, and those of keys and values, are
+/// computed in two passes. In each pass a block exclusively owns what it writes.
 ///
-/// What a block of threads does is written as steps, each done by all its threads before the next begins:
-/// `block.run([&](int thread) { … })`. What a thread keeps between steps is in a `Block::Each<T>`. On a GPU the threads
-/// are the block's (kernels/cuda/attention_kernels.cu); anywhere else a loop does as well.
+/// The work of a block of threads is written in steps: `block.run([&](int thread) { … })` runs a step on all threads
+/// before the next step begins. The state of a thread between steps is in a `Block::Each<T>`. On a GPU the threads are
+/// those of the block (kernels/cuda/attention_kernels.cu); elsewhere a loop runs them.
 namespace ddlbench::kernels::cuda {
 
-constexpr int attention_threads = 256;  ///< of a block, seen as 16 × 16
+constexpr int attention_threads = 256;  ///< per block, arranged as 16 × 16
 constexpr int attention_side = 16;
 
-/// Numbers that are loaded together.
+/// Numbers that one load transfers.
 template <int Count>
 struct alignas(4 * Count) Pack {
   float v[Count];
@@ -26,14 +26,14 @@ DDLBENCH_HOST_DEVICE inline const Pack<Count>& pack_at(const float* address) {
   return *reinterpret_cast<const Pack<Count>*>(address);
 }
 
-/// Tiles of `Tile` positions and at most `Depth` features, a multiple of 64; rows are padded so that threads that read
-/// different rows at once find them in different banks.
+/// Tiles of `Tile` positions and at most `Depth` features; `Depth` is a multiple of 64. Rows are padded so that threads
+/// that read different rows at the same time access different banks of shared memory.
 template <int Tile, int Depth>
 struct AttentionTiles {
-  static constexpr int rows = Tile / attention_side;  ///< of a product, each thread's share of them
-  static constexpr int packs = Depth / 64;            ///< of 4 columns, each thread's share
+  static constexpr int rows = Tile / attention_side;  ///< rows of a product per thread
+  static constexpr int packs = Depth / 64;            ///< packs of 4 columns per thread
   static constexpr int row = Depth + 4, score_row = Tile + 4;
-  static constexpr int helpers = attention_threads / Tile;  ///< threads that share one row of scores
+  static constexpr int threads_per_row = attention_threads / Tile;  ///< threads that share one row of scores
 
   struct Features {
     alignas(16) float at[Tile * row];
@@ -45,13 +45,13 @@ struct AttentionTiles {
   struct Square {
     float at[rows][rows];
   };
-  /// A thread's part of a product with features: columns 4 x + 64 c; rows y + 16 i, or, of a transposed factor,
-  /// rows · y + i.
+  /// A thread's part of a product with features: columns 4 x + 64 c, and rows y + 16 i, or, if the factor is
+  /// transposed, rows · y + i.
   struct Sum {
     Pack<4> at[rows][packs];
   };
 
-  /// A tile from memory, 0 beyond the last position and feature.
+  /// Loads a tile from memory, with zeros beyond the last position and feature.
   static DDLBENCH_HOST_DEVICE void load(int thread, Features& tile, const float* from, std::int64_t stride,
                                         std::int64_t begin, const AttentionSizes& z) {
     for (int e = thread; e < Tile * Depth; e += attention_threads) {
@@ -75,7 +75,8 @@ struct AttentionTiles {
     return sum;
   }
 
-  /// Calls body(value, row, column) for the thread's part of a square.
+  /// Calls body(i, j, row, column) for each element (i, j) of the thread's part of a square; (row, column) is its place
+  /// in the tile.
   static DDLBENCH_HOST_DEVICE void for_each(int thread, const auto& body) {
     for (int i = 0; i < rows; ++i)
       for (int j = 0; j < rows; ++j)
@@ -111,8 +112,8 @@ struct AttentionTiles {
     }
   }
 
-  /// Writes the thread's part of a sum to positions from `begin` on; `row_of(i)` is where its row i lies in the tile,
-  /// `factor(row)` what that row is multiplied by.
+  /// Writes the thread's part of a sum to the positions from `begin` on. `row_of(i)` returns the row of the tile of the
+  /// part's row i, and `factor(row)` returns the factor by which that row is multiplied.
   template <class RowOf, class Factor>
   static DDLBENCH_HOST_DEVICE void store(int thread, const Sum& sum, float* to, std::int64_t stride, std::int64_t begin,
                                          const AttentionSizes& z, const RowOf& row_of, const Factor& factor) {

@@ -8,7 +8,7 @@ namespace ddlbench::kernels::cuda {
 
 void check(cudaError_t code, const char* what) {
   if (code == cudaSuccess) return;
-  cudaGetLastError();  // or the next launch would be blamed for it
+  cudaGetLastError();  // clears it; otherwise the next launch would report it
   if (code == cudaErrorMemoryAllocation) throw std::bad_alloc();
   throw DeviceError(fmt::format("{}: {} ({})", what, cudaGetErrorString(code), cudaGetErrorName(code)));
 }

@@ -7,16 +7,17 @@
 
 namespace ddlbench::kernels::cuda {
 
-/// What the GPU or one of its libraries reported: neither a person's input nor a defect of the program.
+/// An error that the GPU or one of its libraries reported: neither invalid input nor a bug of ddlbench.
 class DeviceError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// Throws std::bad_alloc where memory ran out, else DeviceError: "what: the runtime's words (its name)".
+/// Throws std::bad_alloc if memory ran out, and DeviceError with "what: the runtime's message (error name)" for any
+/// other error.
 void check(cudaError_t code, const char* what);
 
-/// Of the launch just made, with nothing waited for.
+/// Checks the launch just made, without waiting for it.
 inline void check_launch(const char* kernel) {
   check(cudaPeekAtLastError(), kernel);
 }

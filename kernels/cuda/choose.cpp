@@ -13,20 +13,20 @@ namespace {
 
 std::vector<BoundCandidate> bind_candidates(const Context& context, const Binding& binding,
                                             const std::vector<KernelCandidate>& candidates) {
-  constexpr int most_of_a_group = 8;
+  constexpr int max_per_group = 8;
   std::vector<BoundCandidate> bound_candidates;
   std::map<int, int> counts;
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     int& count = counts[candidates[i].group];
-    if (count == most_of_a_group) continue;
+    if (count == max_per_group) continue;
     auto kernel = candidates[i].make();
-    if (kernel == nullptr || kernel->workspace_bytes() > context.most_workspace_bytes) continue;
+    if (kernel == nullptr || kernel->workspace_bytes() > context.max_workspace_bytes) continue;
     bound_candidates.push_back({i, std::move(kernel), candidates[i].may_hide_nan});
     ++count;
   }
   expect(binding, !bound_candidates.empty(),
-         fmt::format("the GPU's library has no algorithm for it within {} bytes of workspace",
-                     context.most_workspace_bytes));
+         fmt::format("the GPU's libraries have no algorithm for it with at most {} bytes of workspace",
+                     context.max_workspace_bytes));
   return bound_candidates;
 }
 
@@ -50,15 +50,15 @@ std::unique_ptr<Kernel> plan_first(const Context& context, const Binding& bindin
   return std::move(bound_candidates.front().kernel);
 }
 
-/// The work, and what decides who may compete.
+/// Returns a key that states the work and everything that determines which candidates compete.
 std::string key_of(const Context& context, const Binding& binding) {
   return fmt::format("{}{}{}{} within {} MiB", describe(binding), describe_alignment(binding),
-                     context.tf32 ? " tf32 on " : " on ", context.gpu, context.most_workspace_bytes >> 20);
+                     context.tf32 ? " tf32 on " : " on ", context.gpu, context.max_workspace_bytes >> 20);
 }
 
 }  // namespace
 
-std::size_t most_workspace_bytes(std::size_t memory_bytes) {
+std::size_t max_workspace_bytes(std::size_t memory_bytes) {
   return std::bit_floor(memory_bytes / 32);
 }
 

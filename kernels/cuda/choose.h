@@ -11,33 +11,34 @@
 
 namespace ddlbench::kernels::cuda {
 
-/// Whether a candidate computes on tensor cores, where that is known before it runs.
+/// Whether a candidate uses tensor cores, if that is known before it runs.
 enum class TensorCores : std::uint8_t { no, yes, unknown };
 
-/// One way to compute an op with a library.
+/// An implementation of an op by a library.
 struct KernelCandidate {
-  std::string name;                               ///< the library's identity of it: by that a choice is kept
-  int group = 0;                                  ///< of candidates of its kind only the first eight are tried
-  bool may_hide_nan = false;                      ///< it is tried whether it does
-  std::function<std::unique_ptr<Kernel>()> make;  ///< nothing where the library cannot after all
+  std::string name;                               ///< identifies it in the library and in stored choices
+  int group = 0;                                  ///< only the first eight candidates of each group are tried
+  bool may_hide_nan = false;                      ///< tested, and excluded if it does
+  std::function<std::unique_ptr<Kernel>()> make;  ///< returns null if the library does not support it after all
   TensorCores tensor_cores = TensorCores::unknown;
 };
 
-/// A candidate that autotuning would compare, and what it wants.
+/// A candidate that would take part in autotuning, and its workspace.
 struct PlannedCandidate {
   const KernelCandidate* candidate = nullptr;
   std::size_t workspace_bytes = 0;
 };
 
-/// What a candidate may want of a GPU's whole memory: the largest power of two in a thirty-second of it, 4 GiB of an
-/// H200's, 2 GiB of 80 GB. A rank's ops share one workspace, which the memory plan accounts for: eight ranks on a GPU
-/// leave at least three quarters of it to tensors. It does not depend on what is free, so that all ranks on GPUs of a
-/// kind choose among the same, now and later.
-std::size_t most_workspace_bytes(std::size_t memory_bytes);
+/// Returns the limit on a candidate's workspace, from a GPU's total memory: the largest power of two in a thirty-second
+/// of it, 4 GiB on an H200, 2 GiB with 80 GB. The ops of a rank share one workspace, which the memory plan accounts
+/// for, so eight ranks on a GPU leave at least three quarters of it to tensors. The limit does not depend on free
+/// memory, so all ranks on GPUs of one kind always choose among the same candidates.
+std::size_t max_workspace_bytes(std::size_t memory_bytes);
 
-/// Of `candidates`, the fastest as timed now on this GPU, or known from before (kernels/choice/choices.h). Refuses
-/// (InputError) where no candidate can run. Left out: who wants more than Context::most_workspace_bytes, and who hides
-/// what is not a number. Of a GPU that need not be there: the first that is not left out.
+/// Returns the fastest of `candidates`, timed now on this GPU or known from an earlier choice
+/// (kernels/choice/choices.h). Excludes candidates that need more than Context::most_workspace_bytes and those that
+/// hide NaN. Throws InputError if no candidate can run. If plans are made without a GPU (Context::planned), returns the
+/// first candidate that can be made within the workspace limit.
 std::unique_ptr<Kernel> choose_fastest(const Context& context, const Binding& binding,
                                        const std::vector<KernelCandidate>& candidates);
 

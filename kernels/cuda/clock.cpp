@@ -32,7 +32,7 @@ std::int64_t host_time(const Anchors& anchors, double milliseconds_since_older, 
 Clock::Clock() {
   older_ = measure();
   newer_ = measure();
-  apart_ = milliseconds_between(older_.event, newer_.event);
+  interval_ = milliseconds_between(older_.event, newer_.event);
 }
 
 Clock::Anchor Clock::measure() const {
@@ -54,17 +54,17 @@ Clock::Anchor Clock::measure() const {
 void Clock::align_if_old() {
   if (now() - newer_.host < old) return;
   Anchor fresh = measure();
-  const double apart = milliseconds_between(newer_.event, fresh.event);
+  const double interval = milliseconds_between(newer_.event, fresh.event);
   older_ = std::move(newer_);
   newer_ = std::move(fresh);
-  apart_ = apart;
+  interval_ = interval;
 }
 
 std::int64_t Clock::time_of(const CudaEvent& event) const {
   const double since_older = milliseconds_between(older_.event, event);
-  // Asked only where it is not negative, of which CUDA says nothing.
-  const double since_newer = since_older < apart_ ? 0 : milliseconds_between(newer_.event, event);
-  return host_time({older_.host, newer_.host, apart_}, since_older, since_newer);
+  // Computed only if it is not negative, because CUDA does not specify negative times.
+  const double since_newer = since_older < interval_ ? 0 : milliseconds_between(newer_.event, event);
+  return host_time({older_.host, newer_.host, interval_}, since_older, since_newer);
 }
 
 }  // namespace ddlbench::kernels::cuda

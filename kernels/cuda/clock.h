@@ -7,34 +7,35 @@
 
 namespace ddlbench::kernels::cuda {
 
-/// Two moments whose host time is known, in nanoseconds of std::chrono::steady_clock, and how far apart the GPU's clock
-/// sees them.
+/// Two moments whose host times are known, in nanoseconds of std::chrono::steady_clock, and the time between them by
+/// the GPU's clock.
 struct Anchors {
   std::int64_t older = 0, newer = 0;
   double milliseconds = 0;  ///< by the GPU's clock
 };
 
-/// The host time of a moment that the GPU's clock sees so long after the two: on the line through both as far as the
-/// newer one, so that a clock that runs at another rate is put right there, and at the GPU's rate from then on. A
-/// later moment is never put before an earlier one.
-/// `milliseconds_since_newer` counts from the newer one on alone.
+/// Returns the host time of a moment from the GPU's times since the two anchors. Up to the newer anchor, it lies on the
+/// line through both anchors, which corrects a GPU clock that runs at a different rate; from there on, the GPU's rate
+/// is used. A later moment never gets an earlier time. `milliseconds_since_newer` is only used from the newer anchor
+/// on.
 std::int64_t host_time(const Anchors& anchors, double milliseconds_since_older, double milliseconds_since_newer);
 
-/// Translates the time of events to the host's clock: CUDA tells only the time between two events.
+/// A translator of event times to the host's clock. CUDA only reports the time between two events.
 ///
-/// An anchor is an event on an idle stream of its own, recorded and waited for a few times; the shortest round trip
-/// counts, and the host time is its middle. The error of a time is at most half that round trip (microseconds), the
-/// rounding of cudaEventElapsedTime (half a microsecond by CUDA's word; a float of milliseconds is as fine up to 8 s)
-/// and, behind the newer anchor, what the two clocks drift apart meanwhile (crystals: tens of microseconds per second).
+/// An anchor is an event on a separate, idle stream. It is recorded and waited for a few times; the shortest round trip
+/// counts, and the middle of it is the anchor's host time. The error of a time is at most half that round trip
+/// (microseconds), plus the resolution of cudaEventElapsedTime (half a microsecond according to CUDA's documentation; a
+/// float of milliseconds is as fine up to 8 s) and, after the newer anchor, the drift between the two clocks since then
+/// (quartz oscillators: tens of microseconds per second).
 class Clock {
  public:
   Clock();
 
-  /// Sets a new anchor where the newer one is a second old: called where the host waits for the GPU anyway, so that
-  /// it holds nothing up. All times asked for between two calls are translated by the same anchors.
+  /// Sets a new anchor if the newer one is at least a second old. Call it where the host waits for the GPU anyway, so
+  /// that it delays nothing. All times that are read between two calls are translated with the same anchors.
   void align_if_old();
 
-  /// When a complete event came: one since the anchor before last.
+  /// Returns the host time of a complete event, in nanoseconds. The event must be later than the older anchor.
   std::int64_t time_of(const CudaEvent& event) const;
 
  private:
@@ -46,7 +47,7 @@ class Clock {
 
   CudaStream stream_;
   Anchor older_, newer_;
-  double apart_ = 0;  ///< milliseconds
+  double interval_ = 0;  ///< between the anchors, in milliseconds
 };
 
 }  // namespace ddlbench::kernels::cuda

@@ -18,7 +18,7 @@ namespace {
 using dnn::Convolution;
 using dnn::Direction;
 
-/// Tensors of an op by their ids, inputs first; then the output's.
+/// Ids of the tensors of an op: the inputs, then the output.
 using Ids = std::vector<std::int64_t>;
 
 class ConvolutionProduct final : public Product {
@@ -40,7 +40,7 @@ class ConvolutionProduct final : public Product {
   std::vector<void*> pointers_;
 };
 
-/// cuDNN's ways to compute an op, and where it has none, why.
+/// The candidates for an op, and why cuDNN has none.
 struct Found {
   std::vector<Candidate> candidates;
   std::string why_none;
@@ -51,8 +51,8 @@ void append(Found& found, const Context& context, const Convolution& convolution
   try {
     configurations = std::make_shared<dnn::Configurations>(*context.dnn, dnn::graph_of(convolution),
                                                            dnn::engines_for(context, convolution.dtype));
-  } catch (const dnn::Refusal& refusal) {
-    found.why_none = refusal.what();
+  } catch (const dnn::DnnError& error) {
+    found.why_none = error.what();
     return;
   }
   found.why_none = configurations->why_none();
@@ -60,7 +60,7 @@ void append(Found& found, const Context& context, const Convolution& convolution
     const auto make = [&dnn = *context.dnn, configurations, i, ids]() -> std::unique_ptr<Product> {
       try {
         return std::make_unique<ConvolutionProduct>(dnn, (*configurations)[i], ids);
-      } catch (const dnn::Refusal&) {
+      } catch (const dnn::DnnError&) {
         return nullptr;
       }
     };
@@ -77,7 +77,7 @@ std::unique_ptr<Kernel> choose_kernel(const Context& context, const Binding& bin
   return cuda::choose_kernel(context, binding, op, found.candidates);
 }
 
-/// Behind cuDNN's ways those of a matrix product, where it is one. Without a GPU there is no cuBLASLt to ask.
+/// Appends the candidates of a matrix product if the convolution is one. Without a GPU, cuBLASLt cannot be queried.
 void append_products(Found& found, const Context& context, const Binding& binding) {
   const auto linear = as_linear(binding);
   if (!linear || context.blas->handle == nullptr) return;
@@ -87,12 +87,13 @@ void append_products(Found& found, const Context& context, const Binding& bindin
   }
 }
 
-/// The output around its features.
+/// Returns the shape of the output around its features.
 AroundDimension around_features(const ConvolutionSizes& z) {
   return z.y_block == 1 ? AroundDimension{z.n, z.k, z.p * z.q} : AroundDimension{z.n * z.p * z.q, z.k, 1};
 }
 
-/// Of what the product writes: the output, or where it is added to the output afterwards, workspace.
+/// Returns the alignment of what the product writes: the output, or, if the result is added to the output afterwards,
+/// workspace.
 std::int64_t alignment_of_result(const Binding& binding) {
   return binding.accumulate ? full_alignment : binding.output_alignment(0);
 }

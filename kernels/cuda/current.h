@@ -4,7 +4,7 @@
 
 namespace ddlbench::kernels::cuda {
 
-/// Makes the GPU the one that the calling thread's CUDA calls mean: ranks are threads, and each thread has its own.
+/// Makes the GPU current for the calling thread. Ranks are threads, and each thread has its own current GPU.
 inline void make_current(int ordinal) {
   int now = -1;
   if (cudaGetDevice(&now) == cudaSuccess && now == ordinal) return;

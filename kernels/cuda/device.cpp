@@ -21,7 +21,7 @@
 namespace ddlbench::kernels::cuda {
 namespace {
 
-/// A kernel whose launches mean its device's GPU, whatever the calling thread used before.
+/// A kernel that makes its device's GPU current for each launch, whichever GPU the calling thread used before.
 class OnGpu final : public Kernel {
  public:
   OnGpu(int ordinal, std::unique_ptr<Kernel> kernel) : ordinal_(ordinal), kernel_(std::move(kernel)) {}
@@ -54,7 +54,7 @@ cudaDeviceProp properties_of(int ordinal) {
   return properties;
 }
 
-/// The GPU, the driver and the libraries.
+/// Returns what choices depend on: the GPU, the driver and the libraries.
 std::string choice_context(int ordinal) {
   const cudaDeviceProp properties = properties_of(ordinal);
   std::string context = fmt::format("{} of compute capability {}.{}, driver {}", properties.name, properties.major,
@@ -64,7 +64,7 @@ std::string choice_context(int ordinal) {
   return context;
 }
 
-/// Of the process (see Choices): the same for GPUs of one kind, so that unlike ones are not taken for each other.
+/// Returns the choices of the process (see Choices). GPUs of one kind share them; different kinds have separate ones.
 Choices& choices_of(int ordinal) {
   static std::mutex mutex;
   static std::map<std::string, Choices> all;
@@ -84,7 +84,7 @@ class CudaDevice final : public Device {
     context_.gpu = properties.name;
     context_.deterministic = options.deterministic;
     context_.winograd = options.winograd;
-    context_.most_workspace_bytes = most_workspace_bytes(properties.totalGlobalMem);
+    context_.max_workspace_bytes = max_workspace_bytes(properties.totalGlobalMem);
     context_.multiprocessors = properties.multiProcessorCount;
     context_.compute_capability = properties.major * 10 + properties.minor;
     context_.shared_bytes_per_block = properties.sharedMemPerBlockOptin;
@@ -106,7 +106,7 @@ class CudaDevice final : public Device {
 
   void* allocate(std::size_t bytes) override { return memory_.allocate(bytes); }
   void release(void* memory) noexcept override { memory_.release(memory); }
-  std::int64_t allocated_bytes() const override { return static_cast<std::int64_t>(memory_.bytes_handed_out()); }
+  std::int64_t allocated_bytes() const override { return static_cast<std::int64_t>(memory_.allocated_bytes()); }
   void copy_in(void* device, const void* host, std::size_t bytes) override {
     require_running();
     copy(device, host, bytes, cudaMemcpyHostToDevice, graph::Stream::compute);
@@ -125,9 +125,9 @@ class CudaDevice final : public Device {
   }
 
   bool asynchronous() const override { return true; }
-  Event make_event(EventKind mark) override {
+  Event make_event(EventKind event_kind) override {
     make_current(ordinal_);
-    return events_.make(mark);
+    return events_.make(event_kind);
   }
   void release_event(Event event) noexcept override { events_.release(event); }
   void record(Event event, graph::Stream stream) override {

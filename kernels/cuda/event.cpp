@@ -24,7 +24,7 @@ void CudaEvent::wait_for_event(cudaStream_t stream) const {
 bool CudaEvent::complete() const {
   const cudaError_t code = cudaEventQuery(event_);
   if (code == cudaErrorNotReady) {
-    cudaGetLastError();  // an answer, no failure
+    cudaGetLastError();  // an answer, not a failure
     return false;
   }
   check(code, "querying an event");

@@ -6,10 +6,10 @@
 
 namespace ddlbench::kernels::cuda {
 
-/// A cudaEvent_t and who destroys it.
+/// A cudaEvent_t, destroyed with its owner.
 class CudaEvent {
  public:
-  enum class Times { no, yes };  ///< those with are slower to wait for on the GPU
+  enum class Times { no, yes };  ///< with timing, waits on the GPU are slower
 
   explicit CudaEvent(Times times);
   ~CudaEvent();
@@ -21,16 +21,16 @@ class CudaEvent {
 
   cudaEvent_t native() const { return event_; }
   void record(cudaStream_t stream) const;
-  /// What is put on `stream` from now on begins after it.
+  /// Makes all work that is enqueued on `stream` from now on wait for the event.
   void wait_for_event(cudaStream_t stream) const;
-  bool complete() const;  ///< true if it was never recorded
+  bool complete() const;  ///< also true if it was never recorded
   void wait() const;
 
  private:
   cudaEvent_t event_ = nullptr;
 };
 
-/// From one to the other in milliseconds; both are complete. Throws DeviceError.
+/// Returns the time from one event to the other in milliseconds. Both must be complete. Throws DeviceError.
 double milliseconds_between(const CudaEvent& begin, const CudaEvent& end);
 
 }  // namespace ddlbench::kernels::cuda

@@ -6,8 +6,8 @@
 
 namespace ddlbench::kernels::cuda {
 
-Event Events::make(EventKind mark) {
-  Slot slot{mark, CudaEvent(mark == EventKind::time ? CudaEvent::Times::yes : CudaEvent::Times::no)};
+Event Events::make(EventKind kind) {
+  Slot slot{kind, CudaEvent(kind == EventKind::time ? CudaEvent::Times::yes : CudaEvent::Times::no)};
   if (free_.empty()) {
     free_.reserve(slots_.size() + 1);  // for release(), which cannot throw
     slots_.emplace_back(std::move(slot));
@@ -34,15 +34,15 @@ const Events::Slot& Events::at(Event event) const {
 
 void Events::record(Event event, cudaStream_t stream) const {
   const Slot& slot = at(event);
-  const bool stamps = slot.mark == EventKind::time && is_recording(stream);
-  check(
-      cudaEventRecordWithFlags(slot.event.native(), stream, stamps ? cudaEventRecordExternal : cudaEventRecordDefault),
-      "recording an event");
+  const bool external = slot.kind == EventKind::time && is_recording(stream);
+  check(cudaEventRecordWithFlags(slot.event.native(), stream,
+                                 external ? cudaEventRecordExternal : cudaEventRecordDefault),
+        "recording an event");
 }
 
 std::int64_t Events::time_of(Event event) const {
   const Slot& slot = at(event);
-  require(slot.mark == EventKind::time, "an event without timing has no time");
+  require(slot.kind == EventKind::time, "an event without timing has no time");
   return clock_.time_of(slot.event);
 }
 

@@ -16,7 +16,7 @@
 namespace ddlbench::kernels {
 namespace {
 
-/// "GPU-" and 8-4-4-4-12 hexadecimal digits, as nvidia-smi and CUDA_VISIBLE_DEVICES have it.
+/// Returns "GPU-" and 8-4-4-4-12 hexadecimal digits, as in nvidia-smi and CUDA_VISIBLE_DEVICES.
 std::string text_of(const cudaUUID_t& uuid) {
   std::string text = hexadecimal({reinterpret_cast<const unsigned char*>(uuid.bytes), sizeof uuid.bytes});
   for (const std::size_t at : {20, 16, 12, 8}) text.insert(at, "-");

@@ -6,27 +6,27 @@
 
 namespace ddlbench::kernels::cuda {
 
-/// What cuDNN's heuristics ask of a GPU. Written down by hand from data sheets and the CUDA programming guide's table
-/// of compute capabilities, and not read from such a GPU: plans that are made of it are as good as that.
+/// The properties of a GPU that cuDNN's heuristics use. They come from data sheets and from the CUDA programming
+/// guide's table of compute capabilities, not from such a GPU, so plans are only as accurate as these sources.
 struct KnownGpu {
   int compute_capability = 0;  ///< 90 for sm_90
   std::string name;
   int multiprocessors = 0;
-  int shared_bytes_per_block = 0;  ///< the most that a kernel can ask for
+  int shared_bytes_per_block = 0;  ///< the maximum that a kernel can request
   int blocks_per_multiprocessor = 32;
   int threads_per_multiprocessor = 2048;
   int clock_khz = 0, memory_clock_khz = 0;
   std::size_t l2_bytes = 0;
   std::size_t memory_bytes = 0;
 
-  /// As CUDNN_ATTR_DEVICEPROP_JSON_REPRESENTATION has it.
+  /// Returns the properties in the format of CUDNN_ATTR_DEVICEPROP_JSON_REPRESENTATION.
   std::string json() const;
 };
 
-/// One of each compute capability.
+/// Returns one GPU for each known compute capability.
 const std::vector<KnownGpu>& known_gpus();
 
-/// Throws InputError naming those that are known.
+/// Throws InputError, which lists the known compute capabilities.
 const KnownGpu& known_gpu(int compute_capability);
 
 }  // namespace ddlbench::kernels::cuda

@@ -9,12 +9,12 @@
 #include "kernels/cuda/context.h"
 #include "kernels/own/team.h"
 
-/// Teams of the GPU and the launcher of bodies (kernels/own/team.h, kernels/own/bind.h).
+/// The teams and the launcher for GPUs (kernels/own/team.h, kernels/own/bind.h).
 namespace ddlbench::kernels::cuda {
 
 constexpr unsigned all_lanes = 0xFFFFFFFFu;
 
-/// exchange(word) for every 32-bit word of the value.
+/// Applies exchange(word) to every 32-bit word of the value.
 template <class T, class Exchange>
 __device__ T exchange_words(const T& value, Exchange exchange) {
   static_assert(sizeof(T) % sizeof(std::uint32_t) == 0);
@@ -26,7 +26,7 @@ __device__ T exchange_words(const T& value, Exchange exchange) {
   return result;
 }
 
-/// In the order of kernels/own/team.h; what lane 0 has of it, on every lane.
+/// Reduces in the order of kernels/own/team.h. Every lane gets the result of lane 0.
 template <class T, class Combine>
 __device__ T reduce_warp(T value, Combine combine) {
 #pragma unroll

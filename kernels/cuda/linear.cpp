@@ -13,14 +13,14 @@ namespace {
 
 using blas::MatrixProduct;
 
-/// An op, and the product that is most of it.
+/// An op and its matrix product.
 struct Layer {
   ProductOp op;
   MatrixProduct product;
-  bool whole = true;  ///< the product may have bias and activation, or the bias gradient, in it
+  bool whole = true;  ///< the product may include bias and activation, or the bias gradient
 };
 
-/// Where the product may be whole: so, and without what is beside its sums.
+/// Returns candidates that compute the product alone and, if `whole`, also ones that compute the rest with it.
 std::vector<Candidate> candidates_of(const Context& context, Layer layer) {
   MatrixProduct& product = layer.product;
   if (!layer.whole) return blas::candidates_for(*context.blas, context.stream, product, false);
@@ -47,35 +47,35 @@ std::int64_t columns(const graph::TensorType& type) {
   return type.shape.back();
 }
 
-/// `lying`: the op's types with the padding of y or dz, which `binding` is without.
-Layer forward(const Context& context, const Binding& binding, const Binding& lying) {
+/// `padded` has the op's types with the padding of y or dz; `binding` has them without it.
+Layer forward(const Context& context, const Binding& binding, const Binding& padded) {
   const auto z = sizes_of_linear(binding, Storage::any_float);
   const auto& attributes = attributes_of<graph::Linear>(binding);
-  Layer layer{op_of(binding, z, {z.n, columns(lying.outputs[0]), 1}),
+  Layer layer{op_of(binding, z, {z.n, columns(padded.outputs[0]), 1}),
               product_of(context, binding, z.n, z.out, z.in, {0, false}, {1, true})};
   layer.op.finish.activation = attributes.activation;
   if (attributes.bias) layer.op.bias = 2;
   MatrixProduct& product = layer.product;
-  product.output_row = columns(lying.outputs[0]);
+  product.output_row = columns(padded.outputs[0]);
   product.bias = layer.op.bias;
   product.relu = attributes.activation == graph::Activation::relu;
   if (product.bias >= 0) product.bias_alignment = binding.input_alignment(product.bias);
   product.add = binding.accumulate && product.bias < 0 && !product.relu;
-  if (binding.accumulate && !product.add) product.c_alignment = full_alignment;  // it writes workspace
+  if (binding.accumulate && !product.add) product.c_alignment = full_alignment;  // the product writes workspace
   return layer;
 }
 
-Layer backward_input(const Context& context, const Binding& binding, const Binding& lying) {
+Layer backward_input(const Context& context, const Binding& binding, const Binding& padded) {
   const auto z = sizes_of_linear_backward_input(binding, Storage::any_float);
-  const blas::Factor dz{.input = 0, .row = columns(lying.inputs[0])};
+  const blas::Factor dz{.input = 0, .row = columns(padded.inputs[0])};
   return {op_of(binding, z, {z.n, z.in, 1}), product_of(context, binding, z.n, z.in, z.out, dz, {1, false})};
 }
 
-/// The bias gradient is a candidate's where the library writes it as the op means it: it cannot add to it, and under
-/// TF32 nothing says that it sums what was not rounded.
-Layer backward_weight(const Context& context, const Binding& binding, const Binding& lying) {
+/// A candidate computes the bias gradient only if the library writes it as the op defines it: the library cannot
+/// accumulate it, and it does not document that the sums under TF32 are of unrounded values.
+Layer backward_weight(const Context& context, const Binding& binding, const Binding& padded) {
   const auto z = sizes_of_linear_backward_weight(of_one_type(binding), Storage::any_float);
-  const blas::Factor dz{.input = 1, .transposed = true, .row = columns(lying.inputs[1])};
+  const blas::Factor dz{.input = 1, .transposed = true, .row = columns(padded.inputs[1])};
   Layer layer{op_of(binding, z, {z.out, z.in, 1}), product_of(context, binding, z.out, z.in, z.n, dz, {0, false})};
   if (!attributes_of<graph::LinearBackwardWeight>(binding).bias) return layer;
   layer.op.complete = with_bias_gradient(context, binding, graph::Features::last);
@@ -88,16 +88,16 @@ Layer backward_weight(const Context& context, const Binding& binding, const Bind
   return layer;
 }
 
-Layer layer_of(const Context& context, const Binding& binding, const Binding& lying) {
+Layer layer_of(const Context& context, const Binding& binding, const Binding& padded) {
   const std::string_view kind = binding.op->kind();
-  if (kind == "linear") return forward(context, binding, lying);
-  if (kind == "linear_backward_input") return backward_input(context, binding, lying);
-  return backward_weight(context, binding, lying);
+  if (kind == "linear") return forward(context, binding, padded);
+  if (kind == "linear_backward_input") return backward_input(context, binding, padded);
+  return backward_weight(context, binding, padded);
 }
 
-std::unique_ptr<Kernel> bind(const Context& context, const Binding& binding, const Binding& lying) {
-  const Layer layer = layer_of(context, binding, lying);
-  return choose_kernel(context, lying, layer.op,
+std::unique_ptr<Kernel> bind(const Context& context, const Binding& binding, const Binding& padded) {
+  const Layer layer = layer_of(context, binding, padded);
+  return choose_kernel(context, padded, layer.op,
                        layer.op.empty ? std::vector<Candidate>{} : candidates_of(context, layer));
 }
 

@@ -7,12 +7,12 @@
 
 namespace ddlbench::kernels::cuda {
 
-/// cuBLASLt's ways to compute a linear layer, or one of its gradients, that sums over something. Those that are
-/// finished write the bias gradient, too, where the layer has one.
+/// Returns cuBLASLt's candidates for a linear layer or one of its gradients, whose summed dimension must not be empty.
+/// Finished candidates also write the bias gradient if the layer has one.
 std::vector<Candidate> linear_candidates(const Context& context, const Binding& binding);
 
-/// A product of a head (BindProduct of kernels/head_loss.h): a linear layer or one of its gradients, where logits and
-/// their gradients may lie with padding.
+/// Binds a product of the fused linear cross-entropy (BindProduct in kernels/linear_cross_entropy.h): a linear layer or
+/// one of its gradients, whose logits and gradients of logits may have padded rows.
 std::unique_ptr<Kernel> bind_product_of_logits(const Context& context, const Binding& binding);
 
 }  // namespace ddlbench::kernels::cuda

@@ -22,26 +22,26 @@ struct FreeMemory {
   std::size_t available = 0, total = 0;
 };
 
-/// Of the current GPU.
+/// Returns the memory of the current GPU.
 FreeMemory free_memory() {
   FreeMemory memory;
   check(cudaMemGetInfo(&memory.available, &memory.total), "asking for free memory");
   return memory;
 }
 
-/// What all ranks of this process hold of a GPU.
-std::atomic<std::size_t>& held_by_process(int ordinal) {
+/// Returns the bytes that all ranks of this process have allocated on a GPU.
+std::atomic<std::size_t>& allocated_by_process(int ordinal) {
   static std::mutex mutex;
-  static std::map<int, std::atomic<std::size_t>> held;
+  static std::map<int, std::atomic<std::size_t>> bytes_by_gpu;
   const std::lock_guard lock(mutex);
-  return held[ordinal];
+  return bytes_by_gpu[ordinal];
 }
 
 }  // namespace
 
 Memory::Memory(int ordinal) : ordinal_(ordinal) {
   make_current(ordinal);
-  available_bytes_ = static_cast<std::int64_t>(free_memory().available + held_by_process(ordinal));
+  available_bytes_ = static_cast<std::int64_t>(free_memory().available + allocated_by_process(ordinal));
 }
 
 Memory::~Memory() {
@@ -56,20 +56,21 @@ void* Memory::allocate(std::size_t bytes) {
     cudaGetLastError();
     const FreeMemory memory = free_memory();
     throw OutOfMemory(fmt::format("GPU {} has {} of {} free, and {} were requested by a rank that holds {}", ordinal_,
-                                  in_gib(memory.available), in_gib(memory.total), in_gib(bytes), in_gib(handed_out_)));
+                                  in_gib(memory.available), in_gib(memory.total), in_gib(bytes),
+                                  in_gib(allocated_bytes_)));
   }
   check(code, "allocating device memory");
   blocks_.emplace(block, bytes);
-  handed_out_ += bytes;
-  held_by_process(ordinal_) += bytes;
+  allocated_bytes_ += bytes;
+  allocated_by_process(ordinal_) += bytes;
   return block;
 }
 
 void Memory::release(void* memory) noexcept {
   const auto found = blocks_.find(memory);
   if (found == blocks_.end()) return;
-  handed_out_ -= found->second;
-  held_by_process(ordinal_) -= found->second;
+  allocated_bytes_ -= found->second;
+  allocated_by_process(ordinal_) -= found->second;
   blocks_.erase(found);
   cudaSetDevice(ordinal_);
   cudaFree(memory);

@@ -8,7 +8,8 @@
 
 namespace ddlbench::kernels::cuda {
 
-/// Memory ran out; the message names what was asked for and what there was.
+/// A failed allocation. The message states what was requested and, for GPU memory that ddlbench allocates, what was
+/// free.
 class OutOfMemory : public std::bad_alloc {
  public:
   explicit OutOfMemory(std::string what) : what_(std::move(what)) {}
@@ -18,8 +19,8 @@ class OutOfMemory : public std::bad_alloc {
   std::string what_;
 };
 
-/// What one rank holds of a GPU's memory. The engine asks for a few large blocks and cuts them itself, so each block
-/// is one cudaMalloc: no pool of its own, whose size would be told apart from what was handed out.
+/// The GPU memory that one rank has allocated. The engine requests a few large blocks and divides them itself, so each
+/// block is one cudaMalloc. There is no pool, whose size would differ from the bytes in use.
 class Memory {
  public:
   explicit Memory(int ordinal);
@@ -27,23 +28,23 @@ class Memory {
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
 
-  /// 256-byte aligned, never nullptr, of unknown content, and never managed memory. Throws OutOfMemory.
+  /// Allocates uninitialised memory, aligned to 256 bytes; never null, and never managed memory. Throws OutOfMemory.
   void* allocate(std::size_t bytes);
-  /// Waits for the GPU. Nothing where `memory` is nullptr.
+  /// Waits for the GPU. Does nothing if `memory` is null.
   void release(void* memory) noexcept;
 
-  std::size_t bytes_handed_out() const { return handed_out_; }
-  /// What was free when this was made, and what ranks of this process held then.
+  std::size_t allocated_bytes() const { return allocated_bytes_; }
+  /// Returns the bytes that were free at construction, plus those that ranks of this process had allocated then.
   std::int64_t available_bytes() const { return available_bytes_; }
 
  private:
   int ordinal_;
   std::int64_t available_bytes_ = 0;
-  std::size_t handed_out_ = 0;
+  std::size_t allocated_bytes_ = 0;
   std::unordered_map<void*, std::size_t> blocks_;
 };
 
-/// Host memory that every GPU of the process can copy from and to. Throws OutOfMemory.
+/// Allocates pinned host memory, which every GPU of the process can copy from and to. Throws OutOfMemory.
 void* allocate_pinned(std::size_t bytes);
 void release_pinned(void* memory) noexcept;
 

@@ -8,10 +8,10 @@
 
 namespace ddlbench::kernels::cuda {
 
-/// NVRTC, by which cuDNN compiles some of its engines. cuDNN asks the loader for it by name, so what this process has
-/// loaded under that name is what it gets. Nothing else of ddlbench calls it: a linker would leave it out.
+/// NVRTC, with which cuDNN compiles some of its engines. cuDNN loads it by name, so it gets the library that this
+/// process has loaded under that name. ddlbench calls nothing else of it, so a linker would omit it.
 struct Nvrtc {
-  /// `file` as dlopen takes it. Throws DeviceError, which says what is missing.
+  /// Loads `file`, a name or path as for dlopen. Throws DeviceError, which states what is missing.
   explicit Nvrtc(const std::string& file);
 
   decltype(&nvrtcVersion) version;
@@ -20,7 +20,8 @@ struct Nvrtc {
   platform::SharedLibrary file_;
 };
 
-/// That of the major version of CUDA that this was built with, to the end of the process. Throws DeviceError.
+/// Returns NVRTC of the major version of CUDA that ddlbench was built with. It stays loaded until the process ends.
+/// Throws DeviceError if it cannot be loaded.
 const Nvrtc& nvrtc();
 
 }  // namespace ddlbench::kernels::cuda

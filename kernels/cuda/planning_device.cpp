@@ -13,9 +13,9 @@
 namespace ddlbench::kernels::cuda {
 namespace {
 
-/// Engines that are compiled when they are planned ask for the driver by its name; the toolkit's stand-in has that
-/// name, once it is loaded.
-void lend_driver() {
+/// Loads the CUDA toolkit's stub of the driver if there is no driver. Engines that are compiled during planning load
+/// the driver by name, and the stub has that name once it is loaded.
+void load_driver_stub() {
   if (dlopen("libcuda.so.1", RTLD_NOW) != nullptr) return;
   Dl_info runtime{};
   if (dladdr(reinterpret_cast<void*>(&cudaRuntimeGetVersion), &runtime) == 0) return;
@@ -25,18 +25,18 @@ void lend_driver() {
 
 class PlanningDevice final : public HostDevice {
  public:
-  PlanningDevice(const KnownGpu& gpu, const DeviceOptions& options, OnPlanned told) {
+  PlanningDevice(const KnownGpu& gpu, const DeviceOptions& options, OnPlanned on_planned) {
     context_.gpu = gpu.name;
     context_.tf32 = options.tf32;
     context_.deterministic = options.deterministic;
     context_.winograd = options.winograd;
-    context_.most_workspace_bytes = most_workspace_bytes(gpu.memory_bytes);
+    context_.max_workspace_bytes = max_workspace_bytes(gpu.memory_bytes);
     context_.multiprocessors = gpu.multiprocessors;
     context_.compute_capability = gpu.compute_capability;
     context_.shared_bytes_per_block = static_cast<std::size_t>(gpu.shared_bytes_per_block);
     context_.dnn = make_planner(gpu);
     context_.blas = std::make_shared<Blas>();
-    context_.planned = std::move(told);
+    context_.planned = std::move(on_planned);
   }
 
   std::string kind() const override { return "cuda"; }
@@ -51,12 +51,12 @@ class PlanningDevice final : public HostDevice {
 
 }  // namespace
 
-std::unique_ptr<Device> make_planning_device(const KnownGpu& gpu, const DeviceOptions& options, OnPlanned told) {
-  return std::make_unique<PlanningDevice>(gpu, options, std::move(told));
+std::unique_ptr<Device> make_planning_device(const KnownGpu& gpu, const DeviceOptions& options, OnPlanned on_planned) {
+  return std::make_unique<PlanningDevice>(gpu, options, std::move(on_planned));
 }
 
 std::shared_ptr<Dnn> make_planner(const KnownGpu& gpu) {
-  lend_driver();
+  load_driver_stub();
   return dnn::make_planner(gpu.json());
 }
 

@@ -11,17 +11,17 @@
 
 namespace ddlbench::kernels::cuda {
 
-/// Told of each choice: what is computed, and the candidates that autotuning would compare, heuristics' first
-/// first.
+/// Called for each choice, with what is computed and the candidates that would take part in autotuning, in the order of
+/// the heuristics.
 using OnPlanned = std::function<void(const Binding&, const std::vector<PlannedCandidate>&)>;
 
-/// A device that makes its libraries' plans for a GPU that need not be there, takes what the heuristics name first, and
-/// launches nothing. cuBLASLt cannot be asked without a GPU: the candidates of a matrix product say how it would be
-/// asked. Attention of 16-bit numbers is compiled when it is planned, and then loaded, which needs the GPU:
-/// it is refused. Lends cuDNN the toolkit's stand-in for the driver where there is no driver. Throws DeviceError.
-std::unique_ptr<Device> make_planning_device(const KnownGpu& gpu, const DeviceOptions& options, OnPlanned told);
+/// Makes a device that makes the libraries' plans for a GPU that need not be present, takes the first choice of the
+/// heuristics, and launches nothing. cuBLASLt cannot be queried without a GPU, so the candidates of a matrix product
+/// state the query. 16-bit attention is rejected: planning compiles it and then loads it, which needs the GPU. If there
+/// is no driver, loads the toolkit's stub of the driver for cuDNN. Throws DnnError or DeviceError.
+std::unique_ptr<Device> make_planning_device(const KnownGpu& gpu, const DeviceOptions& options, OnPlanned on_planned);
 
-/// cuDNN as that device asks it.
+/// Makes cuDNN's target of plans as that device uses it.
 std::shared_ptr<Dnn> make_planner(const KnownGpu& gpu);
 
 }  // namespace ddlbench::kernels::cuda

@@ -16,13 +16,13 @@ class ProductKernel final : public Kernel {
                 std::unique_ptr<Product> product)
       : launch_finish_(launch_finish), op_(op), product_(std::move(product)), finished_(finished) {
     const own::Finish& finish = op_.finish;
-    const bool beside = product_ != nullptr && finish.accumulate && !adds;
-    if (!beside && product_ != nullptr) op_.finish.accumulate = false;  // the product's sums lie in the output
-    needs_finish_ =
-        product_ == nullptr || beside || (!finished && (op.bias >= 0 || finish.activation != graph::Activation::none));
+    const bool separate_sums = product_ != nullptr && finish.accumulate && !adds;
+    if (!separate_sums && product_ != nullptr) op_.finish.accumulate = false;  // the product's sums are in the output
+    needs_finish_ = product_ == nullptr || separate_sums ||
+                    (!finished && (op.bias >= 0 || finish.activation != graph::Activation::none));
     if (product_ != nullptr) workspace_bytes_ = aligned_bytes(product_->workspace_bytes());
-    if (!beside) return;
-    beside_ = workspace_bytes_;
+    if (!separate_sums) return;
+    sums_offset_ = workspace_bytes_;
     workspace_bytes_ += static_cast<std::size_t>(finish.around.elements()) * graph::size_of(finish.dtype);
   }
 
@@ -31,8 +31,8 @@ class ProductKernel final : public Kernel {
     void* sums = nullptr;
     if (product_ != nullptr) {
       char* const workspace = aligned_workspace(arguments.workspace);
-      sums = beside_ ? workspace + *beside_ : output;
-      product_->run(arguments.inputs, beside_ ? &sums : arguments.outputs, workspace);
+      sums = sums_offset_ ? workspace + *sums_offset_ : output;
+      product_->run(arguments.inputs, sums_offset_ ? &sums : arguments.outputs, workspace);
     }
     if (!needs_finish_) return;
     own::Finish finish = op_.finish;
@@ -50,7 +50,7 @@ class ProductKernel final : public Kernel {
   bool finished_;
   bool needs_finish_ = false;
   std::size_t workspace_bytes_ = 0;
-  std::optional<std::size_t> beside_;  ///< where in the workspace the sums go that are added to the output
+  std::optional<std::size_t> sums_offset_;  ///< offset in the workspace of sums that are added to the output
 };
 
 class WithBiasGradient final : public Kernel {

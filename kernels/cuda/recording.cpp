@@ -60,7 +60,7 @@ std::unique_ptr<Device::Recording> Capture::end() {
   cudaGraphExec_t made = nullptr;
   check(cudaGraphInstantiate(&made, graph.get(), 0), "instantiating a CUDA graph");
   Executable executable(made);
-  // Or the first launch would pay for it.
+  // Otherwise the first launch would also upload the graph.
   check(cudaGraphUpload(executable.get(), streams_[graph::Stream::compute]), "uploading a CUDA graph");
   return std::make_unique<GraphRecording>(ordinal_, streams_, std::move(executable));
 }
@@ -69,8 +69,8 @@ void Capture::abandon() noexcept {
   if (!active_) return;
   active_ = false;
   try {
-    streams_.join();  // or CUDA would find streams that were left in the capture
-  } catch (...) {     // what failed is known by whoever gave up
+    streams_.join();  // otherwise CUDA would report unjoined streams
+  } catch (...) {     // the caller knows what failed
   }
   cudaGraph_t noted = nullptr;
   if (cudaStreamEndCapture(streams_[graph::Stream::compute], &noted) == cudaSuccess) cudaGraphDestroy(noted);

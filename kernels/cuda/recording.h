@@ -7,9 +7,10 @@
 
 namespace ddlbench::kernels::cuda {
 
-/// What the three streams noted between two calls, as one CUDA graph. Of the calling thread alone: ranks in other
-/// threads go on allocating and launching meanwhile, while the thread itself may not (CUDA refuses by name what cannot
-/// be noted). All of it has run once before, since a kernel's first launch may load its code, which cannot be noted.
+/// Captures what is enqueued on the three recorded streams between begin() and end() as one CUDA graph. Only the
+/// calling thread captures: ranks in other threads can allocate and launch meanwhile, but this thread must not make
+/// calls that cannot be captured (CUDA rejects them with specific errors). All of the work must have run once before,
+/// since a kernel's first launch may load its code, which cannot be captured.
 class Capture {
  public:
   Capture(int ordinal, const Streams& streams) : ordinal_(ordinal), streams_(streams) {}
@@ -18,10 +19,10 @@ class Capture {
   Capture& operator=(const Capture&) = delete;
 
   bool active() const { return active_; }
-  /// Throws ContractError if one is active.
+  /// Throws ContractError if a capture is active.
   void begin();
-  /// Throws DeviceError where what was noted is no graph (cudaErrorStreamCaptureInvalidated after a call that cannot
-  /// be noted). No capture is active afterwards, whatever happens.
+  /// Throws DeviceError if the captured work is not a graph (cudaErrorStreamCaptureInvalidated after a call that cannot
+  /// be captured). No capture is active afterwards, even if it throws.
   std::unique_ptr<Device::Recording> end();
   void abandon() noexcept;
 

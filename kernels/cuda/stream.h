@@ -4,7 +4,7 @@
 
 namespace ddlbench::kernels::cuda {
 
-/// A cudaStream_t of the current GPU, which does not wait for the default stream, and who destroys it.
+/// A cudaStream_t of the current GPU, destroyed with its owner. It does not wait for the default stream.
 class CudaStream {
  public:
   CudaStream();  ///< throws DeviceError

@@ -11,8 +11,8 @@
 
 namespace ddlbench::kernels::cuda {
 
-/// A device's four queues. None waits for the default stream, nor for another: what must come after something else
-/// on another stream is held by a mark.
+/// The four streams of a device. None waits for the default stream or for another stream; the order between streams is
+/// enforced by events.
 class Streams {
  public:
   explicit Streams(int ordinal);
@@ -21,25 +21,25 @@ class Streams {
 
   cudaStream_t operator[](graph::Stream stream) const { return streams_[static_cast<std::size_t>(stream)].native(); }
 
-  /// What is put on communication and copy from now on begins after all that is on compute.
+  /// Makes all work that is enqueued on communication and copy from now on wait for all work on compute.
   void fork() const;
-  /// What is put on compute from now on begins after all that is on communication and copy.
+  /// Makes all work that is enqueued on compute from now on wait for all work on communication and copy.
   void join() const;
 
-  /// Blocks until all are empty. Throws DeviceError with what failed on them.
+  /// Blocks until all streams are empty. Throws DeviceError if work on them failed.
   void finish() const;
 
  private:
   struct Gpu {
     explicit Gpu(int ordinal);
   };
-  Gpu current_;  ///< first: streams and events belong to the GPU that is current
+  Gpu current_;  ///< first: streams and events belong to the current GPU
   std::array<CudaStream, graph::streams> streams_;
   std::array<CudaEvent, graph::recorded_streams> ends_{CudaEvent(CudaEvent::Times::no), CudaEvent(CudaEvent::Times::no),
                                                        CudaEvent(CudaEvent::Times::no)};
 };
 
-/// Whether what is put on the stream is being noted for a recording instead of run.
+/// Returns whether work that is enqueued on the stream is recorded instead of run.
 bool is_recording(cudaStream_t stream);
 
 }  // namespace ddlbench::kernels::cuda

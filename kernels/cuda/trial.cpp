@@ -21,7 +21,7 @@ class Trial {
     workspace_ = add(workspace_bytes, full_alignment);
   }
 
-  /// All operands become 0, or what is not a number.
+  /// Fills all operands with 0 or with NaN.
   void fill(bool nan) {
     for (const auto& [memory, bytes] : memory_)
       check(cudaMemsetAsync(memory.get(), nan ? 0xFF : 0, bytes, stream_), "filling memory for a trial");
@@ -32,7 +32,7 @@ class Trial {
     check(cudaStreamSynchronize(stream_), "trying an algorithm");
   }
 
-  /// Of one launch.
+  /// Returns the time of one launch.
   double milliseconds(Kernel& kernel) {
     begin_.record(stream_);
     kernel.launch({inputs_.data(), outputs_.data(), workspace_, nullptr});
@@ -41,7 +41,7 @@ class Trial {
     return milliseconds_between(begin_, end_);
   }
 
-  /// Whether the first element of the first output is not a number.
+  /// Returns whether the first element of the first output is NaN.
   bool first_is_nan() {
     unsigned char bytes[4] = {};
     const std::size_t size = graph::size_of(dtype_);
@@ -67,7 +67,7 @@ class Trial {
   struct Release {
     void operator()(void* memory) const { cudaFree(memory); }
   };
-  /// No better aligned than that, where it is less than full.
+  /// Returns memory that has exactly this alignment if it is less than full_alignment.
   void* add(std::size_t bytes, std::int64_t alignment) {
     const std::size_t shift = alignment < full_alignment ? static_cast<std::size_t>(alignment) : 0;
     void* memory = nullptr;
@@ -85,7 +85,7 @@ class Trial {
   CudaEvent begin_{CudaEvent::Times::yes}, end_{CudaEvent::Times::yes};
 };
 
-/// Whether the candidate runs at all, and shows what is not a number where it must.
+/// Returns whether the candidate runs, and, if it may hide NaN, does not.
 bool qualifies(Trial& trial, BoundCandidate& bound, cudaStream_t stream) {
   const auto attempt = [&] {
     trial.clear_outputs();

@@ -10,28 +10,29 @@
 #include "kernels/cuda/context.h"
 #include "kernels/device.h"
 
-/// Trying candidates out on the GPU.
+/// Trials of candidates on the GPU.
 namespace ddlbench::kernels::cuda {
 
 struct BoundCandidate {
   std::size_t index = 0;
   std::unique_ptr<Kernel> kernel;
-  bool may_hide_nan = false;  ///< it is checked, and out if it does
+  bool may_hide_nan = false;  ///< tested, and excluded if it does
 };
 
-/// What a trial asks of the runtime; tests have one of their own.
+/// The functions of the CUDA runtime that a trial uses; tests have their own.
 struct ErrorState {
   std::function<cudaError_t()> take_last;    ///< cudaGetLastError
-  std::function<cudaError_t()> synchronize;  ///< with the stream
+  std::function<cudaError_t()> synchronize;  ///< waits for the stream
 };
 
-/// False where `attempt` throws DeviceError because a library or the runtime refuses a launch. Such a refusal leaves a
-/// last error, for which the next launch would be blamed: it is taken away, and so is one that making candidates has
-/// left. What `synchronize` then reports is no refusal, but the GPU's own failure: throws DeviceError.
+/// Runs `attempt`. Returns false if it throws DeviceError because a library or the runtime rejects a launch. A rejected
+/// launch leaves a last error, which the next launch would report, so the error is cleared, and so is one that making
+/// candidates has left. If `synchronize` then reports an error, the GPU itself has failed: throws DeviceError. Passes
+/// on all other exceptions of `attempt`.
 bool runs(const std::function<void()>& attempt, const ErrorState& errors);
 
-/// The index of the entrant with the shortest launch; nothing where none of them runs. Takes memory for operands and
-/// workspace of its own.
+/// Returns the `index` of the candidate with the shortest launch, or nothing if none runs. Removes candidates that do
+/// not run from the list. Allocates memory for operands and workspace.
 std::optional<std::size_t> fastest_of(const Context& context, const Binding& binding,
                                       std::vector<BoundCandidate>& bound_candidates, std::size_t workspace_bytes);
 

@@ -18,7 +18,7 @@ std::string dotted(int major, int minor, int patch) {
   return fmt::format("{}.{}.{}", major, minor, patch);
 }
 
-/// major·10000 + minor·100 + patch, as cuDNN has it since 9, and cuBLAS.
+/// Formats major·10000 + minor·100 + patch, which cuBLAS and, since version 9, cuDNN use.
 std::string dotted(std::size_t version) {
   const int number = static_cast<int>(version);
   return dotted(number / 10000, number / 100 % 100, number % 100);
@@ -52,8 +52,8 @@ std::string cuda_version_text(int version) {
 }
 
 std::string driver_version() {
-  const std::string told = platform::Nvml().driver_version();
-  if (!told.empty()) return told;
+  const std::string nvml_version = platform::Nvml().driver_version();
+  if (!nvml_version.empty()) return nvml_version;
   std::string version;
   std::ifstream("/sys/module/nvidia/version") >> version;
   return version;

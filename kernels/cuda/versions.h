@@ -9,17 +9,17 @@ namespace ddlbench::kernels::cuda {
 
 enum class Load { no, yes };
 
-/// Of the CUDA runtime, cuDNN, cuBLASLt and NVRTC, in this order. Needs no driver. The last two are loaded to be asked,
-/// and throw DeviceError where they cannot be, or have no `loaded`.
+/// Returns the versions of the CUDA runtime, cuDNN, cuBLASLt and NVRTC, in this order. Needs no driver. With Load::yes,
+/// the last two are loaded, and DeviceError is thrown if that fails; with Load::no, their `loaded` is empty.
 std::vector<LibraryVersion> library_versions(Load by_name);
 
-/// The newest CUDA that the driver knows, as 1000·major + 10·minor; 0 where there is no driver.
+/// Returns the newest CUDA version that the driver supports, as 1000·major + 10·minor; 0 if there is no driver.
 int driver_cuda_version();
 
-/// "13.0" of 13000.
+/// Returns "13.0" for 13000, and "" for 0.
 std::string cuda_version_text(int version);
 
-/// "580.65.06", asked of NVML, else of the kernel module; empty where neither says.
+/// Returns the driver's version, as in "580.65.06", from NVML or else from the kernel module; empty if neither has it.
 std::string driver_version();
 
 }  // namespace ddlbench::kernels::cuda

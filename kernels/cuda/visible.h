@@ -4,7 +4,8 @@
 
 namespace ddlbench::kernels::cuda {
 
-/// "CUDA_VISIBLE_DEVICES=0,1", or that it is not set: why a machine's GPUs are fewer here, or none.
+/// Returns "CUDA_VISIBLE_DEVICES=0,1", or that it is not set. This explains why fewer GPUs are visible than the machine
+/// has.
 std::string visible_devices();
 
 }  // namespace ddlbench::kernels::cuda

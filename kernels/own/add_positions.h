@@ -6,7 +6,7 @@
 
 namespace ddlbench::kernels::own {
 
-/// x + p, p again and again. Samples are whole vectors, or the width is 1.
+/// y = x + p, where p is repeated for each sample. The size of a sample is a multiple of `width`.
 template <class T, int width>
 struct AddPositionsBody {
   Divider sample;

@@ -7,12 +7,14 @@
 #include "kernels/own/divider.h"
 #include "kernels/sizes/norm.h"
 
-/// Two sums of each group and channel, in f64, in a fixed order and two steps: runs of elements, beside each other,
-/// into partial[run][place]; then the runs of each place = group · channels + channel.
+/// Computes two f64 sums for each group and channel, in a fixed order and in two steps. First, runs of elements are
+/// summed in parallel into partial[run][place], where place = group · channels + channel. Then the runs of each place
+/// are summed.
 namespace ddlbench::kernels::own {
 
-/// What is summed: x − s and (x − s)², where s is a place's first value (statistics_of_sums). Like all terms it loads a
-/// pack of elements at a time, and makes the two summands of one of them, given what point() has of its place.
+/// The terms of moments: x − s and (x − s)², where the shift s is the first value of a place (see statistics_of_sums).
+/// All classes of terms have the same functions: point() returns the data of a place, loaded() loads a pack of
+/// elements, and of() returns the two terms of element k of a pack.
 template <class T>
 struct MomentTerms {
   const T* x;
@@ -26,20 +28,20 @@ struct MomentTerms {
     return load<width>(x + at);
   }
   template <int width>
-  DDLBENCH_DEVICE TwoWide of(const Floats<width>& values, int k, double shift) const {
+  DDLBENCH_DEVICE DoublePair of(const Floats<width>& values, int k, double shift) const {
     const double value = values.of[k] - shift;
     return {value, value * value};
   }
   bool is_aligned() const { return aligned({x}); }
 };
 
-/// Gradients and what they are of.
+/// A pack of gradients, and the values of x at the same elements.
 template <int width>
 struct GradientPack {
   Floats<width> gradients, values;
 };
 
-/// dz (x − mean) and dz, where there is no activation.
+/// The terms dz (x − mean) and dz, without an activation.
 template <class T>
 struct GradientTerms {
   const T* dz;
@@ -55,14 +57,15 @@ struct GradientTerms {
     return {load<width>(dz + at), load<width>(x + at)};
   }
   template <int width>
-  DDLBENCH_DEVICE TwoWide of(const GradientPack<width>& pack, int k, double mean) const {
+  DDLBENCH_DEVICE DoublePair of(const GradientPack<width>& pack, int k, double mean) const {
     const float gradient = pack.gradients.of[k];
     return {gradient * (pack.values.of[k] - mean), gradient};
   }
   bool is_aligned() const { return aligned({dz, x}); }
 };
 
-/// The same through the activation, of z as forward made it.
+/// The same terms with an activation. dz is dy times the activation's derivative at z, which is recomputed as in
+/// forward.
 template <class T>
 struct ActivationTerms {
   const T* dy;
@@ -87,17 +90,18 @@ struct ActivationTerms {
     return {load<width>(dy + at), load<width>(x + at)};
   }
   template <int width>
-  DDLBENCH_DEVICE TwoWide of(const GradientPack<width>& pack, int k, const Point& point) const {
+  DDLBENCH_DEVICE DoublePair of(const GradientPack<width>& pack, int k, const Point& point) const {
     const float dz = activation_gradient(f, pack.gradients.of[k], point.z(pack.values.of[k]));
     return {dz * (pack.values.of[k] - point.mean), dz};
   }
   bool is_aligned() const { return aligned({dy, x}); }
 };
 
-/// The same where there is a residual: by y, and dz is written, which is the residual's gradient.
+/// The same terms with a residual. The activation's derivative is computed from y. Also writes dz, which is the
+/// gradient of the residual.
 template <class T>
 struct ResidualTerms {
-  GradientTerms<T> plain;  ///< of what dy becomes
+  GradientTerms<T> plain;  ///< loads dy, which becomes dz
   const T* y;
   T* dz;
   graph::Activation f;
@@ -112,18 +116,18 @@ struct ResidualTerms {
     return pack;
   }
   template <int width>
-  DDLBENCH_DEVICE TwoWide of(const GradientPack<width>& pack, int k, double mean) const {
+  DDLBENCH_DEVICE DoublePair of(const GradientPack<width>& pack, int k, double mean) const {
     return plain.of(pack, k, mean);
   }
   bool is_aligned() const { return plain.is_aligned() && aligned({y, dz}); }
 };
 
-/// A block sums a run of a place's samples · inner elements. Inner dimensions are whole vectors, or the width is 1.
+/// A block sums a run of the samples · inner elements of a place. The inner size is a multiple of `width`.
 template <class Terms, int width>
 struct PlaceRunBody {
-  Divider packs, channels;  ///< packs of an inner dimension
+  Divider packs, channels;  ///< packs: number of packs in the inner dimension
   Terms terms;
-  TwoWide* partial;
+  DoublePair* partial;
   BatchNormSizes z;
   std::int64_t packs_of_run, runs;
 
@@ -134,8 +138,8 @@ struct PlaceRunBody {
       const std::int64_t group = channels.quotient(place), channel = place - group * z.channels;
       const std::int64_t begin = run * packs_of_run, end = begin + packs_of_run < all ? begin + packs_of_run : all;
       const auto point = terms.point(group, channel);
-      const TwoWide total = team.reduce(Sum{}, [&](int thread) {
-        TwoWide sums{0, 0};
+      const DoublePair total = team.reduce(Sum{}, [&](int thread) {
+        DoublePair sums{0, 0};
         DDLBENCH_UNROLL
         for (std::int64_t at = begin + thread; at < end; at += team.threads()) {
           const std::int64_t sample = packs.quotient(at), i = (at - sample * packs.divisor()) * width;
@@ -151,12 +155,12 @@ struct PlaceRunBody {
   }
 };
 
-/// Where channels lie beside each other: a thread sums a run of the samples of `width` places.
+/// For adjacent channels (inner size 1): a thread sums a run of samples for `width` places.
 template <class Terms, int width>
 struct PlaceColumnBody {
-  Divider packs, packs_of_group;  ///< of places, each of one group
+  Divider packs, packs_of_group;  ///< packs of all places, and of the places of a group
   Terms terms;
-  TwoWide* partial;
+  DoublePair* partial;
   BatchNormSizes z;
   std::int64_t samples_of_run, runs;
 
@@ -167,7 +171,7 @@ struct PlaceColumnBody {
       const std::int64_t begin = run * samples_of_run;
       const std::int64_t end = begin + samples_of_run < z.samples ? begin + samples_of_run : z.samples;
       decltype(terms.point(group, channel)) points[width];
-      TwoWide sums[width];
+      DoublePair sums[width];
       for (int k = 0; k < width; ++k) points[k] = terms.point(group, channel + k), sums[k] = {0, 0};
       DDLBENCH_UNROLL
       for (std::int64_t n = begin; n < end; ++n) {
@@ -179,18 +183,18 @@ struct PlaceColumnBody {
   }
 };
 
-/// A warp sums the runs of a place and has finish(place, group, channel, sums) write them.
+/// A warp sums the runs of a place and calls finish(group, channel, sums), which writes the result.
 template <class Finish>
 struct FinishPlacesBody {
   Divider channels;
-  const TwoWide* partial;
+  const DoublePair* partial;
   std::int64_t places, runs;
   Finish finish;
 
   DDLBENCH_DEVICE void operator()(auto& team) const {
     for (std::int64_t place = team.index(); place < places; place += team.count()) {
-      const TwoWide total = team.reduce(Sum{}, [&](int thread) {
-        TwoWide sums{0, 0};
+      const DoublePair total = team.reduce(Sum{}, [&](int thread) {
+        DoublePair sums{0, 0};
         for (std::int64_t run = thread; run < runs; run += team.threads()) sums = sums + partial[run * places + place];
         return sums;
       });
@@ -207,7 +211,7 @@ struct FinishMoments {
   MomentTerms<T> terms;
   float* moments;
 
-  DDLBENCH_DEVICE void operator()(std::int64_t group, std::int64_t channel, TwoWide sums) const {
+  DDLBENCH_DEVICE void operator()(std::int64_t group, std::int64_t channel, DoublePair sums) const {
     const auto n = static_cast<double>(terms.z.values());
     write_statistics(moments, terms.z.channels, group, channel,
                      statistics_of_sums(n, terms.point(group, channel), sums.a, sums.b));
@@ -220,14 +224,14 @@ struct FinishGradientSums {
   std::int64_t channels;
   float epsilon;
 
-  DDLBENCH_DEVICE void operator()(std::int64_t group, std::int64_t channel, TwoWide sums) const {
+  DDLBENCH_DEVICE void operator()(std::int64_t group, std::int64_t channel, DoublePair sums) const {
     float* of_place = sums_of_groups + group * 2 * channels + channel;
     of_place[0] = static_cast<float>(sums.a * statistics_of(moments, channels, group, channel).rstd(epsilon));
     of_place[channels] = static_cast<float>(sums.b);
   }
 };
 
-/// Into how many runs the elements of each place, numbers of T, are cut.
+/// Returns the number of runs into which the elements of each place are split.
 template <class T>
 std::int64_t runs_of_places(const BatchNormSizes& z, int multiprocessors) {
   if (z.inner == 1) return sum_runs(z.samples, z.places() / vector_width<T>, multiprocessors);
@@ -235,13 +239,13 @@ std::int64_t runs_of_places(const BatchNormSizes& z, int multiprocessors) {
 }
 
 inline std::size_t bytes_of_places(const BatchNormSizes& z, std::int64_t runs) {
-  return static_cast<std::size_t>(z.places() * runs) * sizeof(TwoWide);
+  return static_cast<std::size_t>(z.places() * runs) * sizeof(DoublePair);
 }
 
 template <class T, class Launcher, class Terms, class Finish>
 void sum_places(const Launcher& launcher, const char* name, const BatchNormSizes& z, std::int64_t runs, void* workspace,
                 const Terms& terms, const Finish& finish) {
-  auto* partial = static_cast<TwoWide*>(workspace);
+  auto* partial = static_cast<DoublePair*>(workspace);
   const Divider channels = divider_of(z.channels);
   if (z.inner == 1) {
     with_width<T>(z.channels % vector_width<T> == 0 && terms.is_aligned(), [&](auto width) {

@@ -7,11 +7,13 @@
 #include "kernels/own/divider.h"
 #include "kernels/sizes/norm.h"
 
-/// Two launches: the few numbers of each group and channel into the workspace, then every element.
+/// Each op takes two launches. The first writes the coefficients of each group and channel to the workspace; the second
+/// processes the elements.
 namespace ddlbench::kernels::own {
 
-/// `kinds` arrays of a number for each place = group · channels + channel. Where channels lie beside each other
-/// (by_columns), a pack of elements is a pack of places; else it lies in one place.
+/// `kinds` arrays in the workspace, each with one number per place = group · channels + channel. If channels are
+/// adjacent in memory (by_columns), each element of a pack has its own place; otherwise all elements of a pack belong
+/// to the same place.
 template <int kinds>
 struct Places {
   float* first;
@@ -30,7 +32,7 @@ struct Places {
         packs_of_row(divider_of((z.inner == 1 ? z.channels : z.inner) / width)),
         by_columns(z.inner == 1) {}
 
-  /// Of the pack's first element.
+  /// Returns the place of the first element of `pack`.
   DDLBENCH_DEVICE std::int64_t place(std::int64_t pack, int width) const {
     const std::int64_t row = packs_of_row.quotient(pack);
     if (by_columns) {
@@ -49,7 +51,7 @@ struct Places {
   }
 };
 
-/// set(place, group, channel) for every place.
+/// Calls set(place, group, channel) for every place.
 template <class Set>
 struct SetPlacesBody {
   Divider channels;
@@ -104,13 +106,13 @@ struct SetByRunningStatistics {
   }
 };
 
-/// Elements are whole packs.
+/// The number of elements is a multiple of `width`.
 template <class T, int width>
 struct NormaliseBody {
   Places<3> points;
   graph::Activation f;
   const T* x;
-  const T* residual;  ///< null: there is none
+  const T* residual;  ///< null if there is none
   T* y;
   std::int64_t packs;
 
@@ -136,7 +138,7 @@ struct SetGradients {
   const float* moments;
   const float* sums;
   const T* gamma;
-  const T* beta;  ///< null: there is no activation
+  const T* beta;  ///< null if there is no activation
   float* points;
   std::int64_t channels, places;
   float epsilon;
@@ -183,7 +185,8 @@ struct NormBackwardInputBody {
   }
 };
 
-/// body(Width<n>) where a vector lies in one row of elements, or of channels beside each other.
+/// Calls body(Width<n>) with the width of a vector if no vector crosses the end of a row (the inner dimension, or the
+/// channels if they are adjacent) and all operands are aligned; otherwise with n = 1.
 template <class T, class Body>
 void with_width_of(const BatchNormSizes& z, std::initializer_list<const void*> operands, const Body& body) {
   with_width<T>((z.inner == 1 ? z.channels : z.inner) % vector_width<T> == 0 && aligned(operands), body);

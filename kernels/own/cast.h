@@ -18,7 +18,7 @@ struct CastBody {
   }
 };
 
-/// Packs are as wide as a vector of the wider type.
+/// The width of packs is the vector width of the wider type.
 template <class Launcher, class From, class To>
 void launch_cast(const Launcher& launcher, const char* name, const From* x, To* y, std::int64_t size, bool accumulate) {
   using Wider = std::conditional_t<(sizeof(From) > sizeof(To)), From, To>;

@@ -6,14 +6,16 @@
 #include "kernels/sizes/flat.h"
 #include "kernels/sizes/transformer.h"
 
-/// Sums of a tensor [outer, size, inner] over outer and inner, in a fixed order and two steps: runs of summands, beside
-/// each other, into partial[run][size]; then, where there is more than one, the runs of each sum.
+/// Sums of a tensor [outer, size, inner] over outer and inner, in a fixed order and in two steps. First, runs of
+/// elements are summed in parallel into partial[run][size]. Then, if there is more than one run, the runs of each sum
+/// are added.
 namespace ddlbench::kernels::own {
 
-/// Columns of x[rows, columns]: a thread sums `width` columns over a run of rows. To is T where one run is all.
+/// Sums the columns of x[rows, columns]: a thread sums `width` columns over a run of rows. `To` is T if there is only
+/// one run, otherwise float.
 template <class T, class To, int width>
 struct ColumnRunBody {
-  Divider packs;  ///< of a row
+  Divider packs;  ///< packs per row
   const T* x;
   To* sums;
   std::int64_t rows, rows_of_run, runs;
@@ -35,11 +37,11 @@ struct ColumnRunBody {
   }
 };
 
-/// The middle of x[outer, size, inner]: a block sums a run of the outer · inner elements of one place. Inner dimensions
-/// are whole vectors, or the width is 1.
+/// Sums x[outer, size, inner] over outer and inner: a block sums a run of the outer · inner elements at one index of
+/// the middle dimension. The inner size is a multiple of `width`.
 template <class T, class To, int width>
 struct MiddleRunBody {
-  Divider packs;  ///< of an inner dimension
+  Divider packs;  ///< packs in the inner dimension
   const T* x;
   To* sums;
   std::int64_t outer, size, packs_of_run, runs;
@@ -90,7 +92,8 @@ struct FinishColumnsBody {
   }
 };
 
-/// launch_runs(To* sums, bool accumulate) puts the runs on the stream.
+/// Calls launch_runs(To* sums, bool accumulate), which enqueues the sums of runs, and, if there is more than one run,
+/// launches the sums over runs.
 template <class T, class Launcher, class LaunchRuns>
 void sum_in_runs(const Launcher& launcher, const char* name, std::int64_t columns, std::int64_t runs, void* workspace,
                  T* sums, bool accumulate, const LaunchRuns& launch_runs) {

@@ -9,11 +9,11 @@
 #include "kernels/own/bind.h"
 #include "kernels/sizes/flat.h"
 
-/// A team takes a row of logits. A label of −1 is none; one that is no class makes the loss, or its row of the
-/// gradient, NaN: a GPU cannot name it.
+/// A team processes a row of logits. A row with the label −1 is ignored. Any other label that is not a class makes the
+/// loss, or the row's gradient, NaN, because a GPU kernel cannot report an error.
 namespace ddlbench::kernels::own {
 
-/// Two parts of a softmax put together.
+/// Combines the softmax of two parts of a row.
 struct JoinSoftmax {
   DDLBENCH_DEVICE Softmax<float> operator()(const Softmax<float>& a, const Softmax<float>& b) const {
     const float maximum = a.maximum > b.maximum ? a.maximum : b.maximum;
@@ -21,7 +21,8 @@ struct JoinSoftmax {
   }
 };
 
-/// Of no logits. Finite: the difference from −∞, which is a logit like others, must be no NaN.
+/// Returns the softmax of no logits. Its maximum is finite, so that subtracting it from a logit of −∞ does not give
+/// NaN.
 DDLBENCH_DEVICE inline Softmax<float> empty_softmax() {
   return {-FLT_MAX, 0};
 }
@@ -34,11 +35,11 @@ DDLBENCH_DEVICE inline void add_logit(Softmax<float>& part, float logit) {
   part.sum += exponential(logit - part.maximum);
 }
 
-/// What the metrics need of some logits of a row.
+/// The data that the metrics need from some logits of a row.
 struct LossPart {
   Softmax<float> softmax;
-  float total;          ///< of the logits
-  std::int32_t before;  ///< that stand before the label's
+  float total;          ///< sum of the logits
+  std::int32_t before;  ///< number of logits that rank before the label's
 };
 
 struct JoinLoss {
@@ -55,12 +56,12 @@ DDLBENCH_DEVICE inline Metrics operator+(Metrics a, Metrics b) {
   return {a.loss + b.loss, a.correct + b.correct, a.correct_top5 + b.correct_top5};
 }
 
-/// Of a row whose label is no class: nothing where it is −1, else a loss of NaN.
+/// Returns the metrics of a row whose label is not a class: zeros if it is −1, otherwise a loss of NaN.
 DDLBENCH_DEVICE inline Metrics metrics_without_class(std::int32_t label) {
   return {label == -1 ? 0.0f : NAN, 0, 0};
 }
 
-/// Of each row: of_row(row) where its label is a class.
+/// Writes the metrics of each row: of_row(row) if its label is a class.
 DDLBENCH_DEVICE void metrics_of_rows(auto& team, const std::int32_t* labels, Metrics* rows, std::int64_t n,
                                      std::int64_t classes, const auto& of_row) {
   for (std::int64_t row = team.index(); row < n; row += team.count()) {
@@ -72,7 +73,7 @@ DDLBENCH_DEVICE void metrics_of_rows(auto& team, const std::int32_t* labels, Met
   }
 }
 
-/// n rows of logits, each `row` behind the one before. What lies between them is neither read nor written.
+/// n rows of logits with a stride of `row` elements. The padding between rows is neither read nor written.
 template <class T>
 struct LogitMatrix {
   const T* logits;
@@ -82,7 +83,7 @@ struct LogitMatrix {
   DDLBENCH_DEVICE const T* at(std::int64_t index) const { return logits + index * row; }
 };
 
-/// What a whole row has to say, to each thread of the team.
+/// Reduces a whole row. Every thread of the team gets the result.
 template <int width, class T, class Team>
 DDLBENCH_DEVICE LossPart loss_of_row(Team& team, const T* from, std::int64_t classes, std::int32_t label) {
   const float at_label = to_f32(from[label]);
@@ -120,7 +121,7 @@ struct CrossEntropyRowsBody {
   }
 };
 
-/// The sums over all rows: one team.
+/// One team sums the metrics of all rows.
 struct MetricsSumBody {
   const Metrics* rows;
   const graph::Scalars* scalars;
@@ -146,8 +147,8 @@ struct MetricsSumBody {
   }
 };
 
-/// The gradient, whose rows lie as those of the logits and may be those, and, where `measures`, the metrics of the
-/// rows: then both of one reading less.
+/// Computes the gradient, which has the row stride of the logits and may share their memory. If `measures`, also writes
+/// the metrics of the rows, which saves one read of the logits.
 template <class T, int width, bool measures>
 struct CrossEntropyBackwardBody {
   SmoothedTarget<float> target;
@@ -165,7 +166,7 @@ struct CrossEntropyBackwardBody {
       T* to = gradient + row * matrix.row;
       if (label < 0 || label >= matrix.classes) {
         fill(team, to, label == -1 ? 0.0f : NAN);
-        keep(team, row, [&] { return metrics_without_class(label); });
+        write_metrics(team, row, [&] { return metrics_without_class(label); });
         continue;
       }
       const float at_label = to_f32(from[label]);
@@ -173,7 +174,7 @@ struct CrossEntropyBackwardBody {
       if constexpr (measures) {
         const LossPart all = loss_of_row<width>(team, from, matrix.classes, label);
         softmax = all.softmax;
-        keep(team, row, [&] { return metrics_of(all, target, at_label); });
+        write_metrics(team, row, [&] { return metrics_of(all, target, at_label); });
       } else {
         softmax = softmax_of_row(team, from);
       }
@@ -198,7 +199,7 @@ struct CrossEntropyBackwardBody {
       return part;
     });
   }
-  DDLBENCH_DEVICE void keep(auto& team, std::int64_t row, const auto& make) const {
+  DDLBENCH_DEVICE void write_metrics(auto& team, std::int64_t row, const auto& make) const {
     if constexpr (measures) {
       team.each([&](int thread) {
         if (thread == 0) rows[row] = make();
@@ -216,7 +217,7 @@ struct CrossEntropyBackwardBody {
   }
 };
 
-/// Into one Metrics a row.
+/// Writes one Metrics per row.
 template <class T, class Launcher>
 void launch_loss_rows(const Launcher& launcher, const char* name, const SmoothedTarget<float>& target,
                       const LogitMatrix<T>& matrix, Metrics* rows) {
@@ -226,7 +227,7 @@ void launch_loss_rows(const Launcher& launcher, const char* name, const Smoothed
   });
 }
 
-/// `gradient` may be the logits. With `rows` the metrics, too.
+/// `gradient` may be the memory of the logits. If `rows` is not null, also writes the metrics of each row.
 template <class T, class Launcher>
 void launch_gradient_rows(const Launcher& launcher, const char* name, const SmoothedTarget<float>& target,
                           const graph::Scalars* scalars, const LogitMatrix<T>& matrix, T* gradient, bool accumulate,
@@ -243,7 +244,7 @@ void launch_gradient_rows(const Launcher& launcher, const char* name, const Smoo
   });
 }
 
-/// The three outputs.
+/// Writes the three metric outputs: the sums over rows, with the loss times inverse_count.
 void launch_metrics(const auto& launcher, const char* name, const Arguments& a, const Metrics* rows, std::int64_t n,
                     bool accumulate) {
   launcher.blocks(name, 1, MetricsSumBody{rows, a.scalars, output(a, 0), output(a, 1), output(a, 2), n, accumulate});

@@ -8,8 +8,8 @@
 
 namespace ddlbench::kernels::own {
 
-/// Quotients by a number ≥ 1 that is known before the launch: a product and a shift for numerators below 2³², where
-/// a GPU's own division takes dozens of instructions (Granlund & Montgomery 1994, figure 4.1).
+/// A divisor ≥ 1 that is known before the launch. Dividing a numerator below 2³² takes a multiplication and a shift,
+/// whereas a GPU's integer division takes dozens of instructions (Granlund & Montgomery 1994, figure 4.1).
 class Divider {
  public:
   explicit Divider(std::int64_t divisor) : divisor_(divisor) {
@@ -22,7 +22,7 @@ class Divider {
     multiplier_ = static_cast<std::uint32_t>((((std::uint64_t{1} << shift_) - d) << 32) / d + 1);
   }
 
-  /// n ≥ 0.
+  /// Requires n ≥ 0.
   DDLBENCH_HOST_DEVICE std::int64_t quotient(std::int64_t n) const {
     if (is_wide_ || n > 0xFFFFFFFF) return n / divisor_;
     const std::uint64_t high = (static_cast<std::uint64_t>(n) * multiplier_) >> 32;
@@ -37,7 +37,7 @@ class Divider {
   bool is_wide_ = false;
 };
 
-/// By a size of a tensor, which may be 0: nothing is then divided by it.
+/// Returns a divider by a size of a tensor. The size may be 0; then nothing is divided by it.
 inline Divider divider_of(std::int64_t size) {
   return Divider(std::max<std::int64_t>(size, 1));
 }

@@ -9,7 +9,7 @@
 
 namespace ddlbench::kernels::own {
 
-/// A thread takes a pack of a run, of whole draws, or a single element.
+/// A thread processes a pack, which lies within one run and consists of whole draws, or a single element.
 template <class T, int width>
 struct DropoutBody {
   Divider packs_of_run, runs;

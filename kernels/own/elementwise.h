@@ -27,7 +27,7 @@ struct GeluGradient {
   DDLBENCH_DEVICE float operator()(float dy, float x) const { return dy * GeluPoint<float>(form, x).derivative(); }
 };
 
-/// y = point(x) or point(x, another).
+/// y = point(x), or y = point(x, other) with two inputs.
 template <class T, int width, int inputs, class Point>
 struct ElementwiseBody {
   Point point;

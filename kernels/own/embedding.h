@@ -8,10 +8,11 @@
 #include "kernels/own/divider.h"
 #include "kernels/sizes/transformer.h"
 
-/// A token outside the vocabulary makes its row NaN, and adds to no row of the gradient: a GPU cannot name it.
+/// A token outside the vocabulary makes its output row NaN and contributes to no row of the gradient, because a GPU
+/// kernel cannot report an error.
 namespace ddlbench::kernels::own {
 
-/// Features are whole vectors, or the width is 1.
+/// The number of features is a multiple of `width`.
 template <class T, int width>
 struct EmbeddingBody {
   Divider features;
@@ -33,14 +34,14 @@ struct EmbeddingBody {
   }
 };
 
-/// Positions in the order of their tokens, equal ones in that of the text: each position counts those before it. That
-/// is count² comparisons in registers (reckoned, not measured: 10 µs for 8192 tokens, 0.4 ms for 65536, on 132
-/// multiprocessors), and no atomics, whose order would be another each time.
+/// Sorts positions by token; positions with equal tokens keep their order. Each position counts the positions that come
+/// before it in the sorted order. This takes count² comparisons in registers (estimated, not measured: 10 µs for 8192
+/// tokens, 0.4 ms for 65536, on 132 multiprocessors) but no atomics, whose order would differ from run to run.
 template <int width>
 struct OrderTokensBody {
   const std::int32_t* tokens;
   std::int32_t* order;
-  std::int32_t* run_lengths;  ///< at the first place of each token how many it has, 0 at the others
+  std::int32_t* run_lengths;  ///< at the first sorted place of each token its number of positions, 0 at the others
   std::int64_t count;
 
   DDLBENCH_DEVICE void operator()(auto& team) const {
@@ -75,7 +76,8 @@ struct ZeroBody {
   }
 };
 
-/// A block sums a tile of the features of one token: its warps take turns, and are then summed in their order.
+/// A block sums a tile of the features of one token. The warps take the token's positions in turn; then the sums of the
+/// warps are added in order.
 template <class T, int width>
 struct SumTokensBody {
   const std::int32_t* tokens;

@@ -6,10 +6,11 @@
 #include "kernels/own/divider.h"
 #include "kernels/sizes/flat.h"
 
-/// A bias and an activation: an op of its own, and what is left of one when a library has computed its sums.
+/// Adds a bias and applies an activation, either as an op of its own or to complete an op whose sums a library has
+/// computed.
 namespace ddlbench::kernels::own {
 
-/// Walks the middle dimension of [outer, size, inner]: where element i lies, then step by step.
+/// An index in the middle dimension of [outer, size, inner]: first that of element i, then advanced element by element.
 class Walk {
  public:
   DDLBENCH_DEVICE Walk(const Divider& size, const Divider& inner, std::int64_t i)
@@ -30,13 +31,13 @@ class Walk {
 };
 
 struct Finish {
-  AroundDimension around;  ///< of the output, around the dimension of the bias
+  AroundDimension around;  ///< shape of the output around the bias dimension
   graph::DType dtype = graph::DType::f32;
   graph::Activation activation = graph::Activation::none;
   bool accumulate = false;
 };
 
-/// y = f(x + b), or y plus that. Without x sums are 0, without b nothing is added to them; x may be y.
+/// y = f(x + b), or y += f(x + b) if `accumulate`. If x or b is null, it counts as 0. x may be y.
 template <class T, int width>
 struct FinishBody {
   graph::Activation f;

@@ -7,7 +7,7 @@
 #include "kernels/own/bind.h"
 #include "kernels/sizes/transformer.h"
 
-/// A team takes a row. Rows are whole vectors, or the width is 1.
+/// A team processes a row. The number of features is a multiple of `width`.
 namespace ddlbench::kernels::own {
 
 template <class T, int width>
@@ -59,7 +59,7 @@ struct LayerNormBody {
   }
 };
 
-/// As kernels/reference/layer_norm.cpp derives it.
+/// Computes the formula that kernels/reference/layer_norm.cpp derives.
 template <class T, int width>
 struct LayerNormBackwardInputBody {
   const T* dy;
@@ -76,7 +76,7 @@ struct LayerNormBackwardInputBody {
   }
 
  private:
-  /// g = dy gamma and n = (x − mean) rstd of a pack.
+  /// g = dy gamma and n = (x − mean) rstd for a pack.
   struct Terms {
     Floats<width> g, n;
   };
@@ -89,8 +89,8 @@ struct LayerNormBackwardInputBody {
   }
 
   DDLBENCH_DEVICE void differentiate(auto& team, std::int64_t row) const {
-    const Two sums = team.reduce(Sum{}, [&](int thread) {
-      Two two{0, 0};
+    const FloatPair sums = team.reduce(Sum{}, [&](int thread) {
+      FloatPair two{0, 0};
       each_of_row<width>(team, thread, features, [&](std::int64_t i) {
         const Terms t = terms(row, i);
         for (int k = 0; k < width; ++k) two.a += t.g.of[k], two.b += t.g.of[k] * t.n.of[k];

@@ -7,11 +7,11 @@
 
 namespace ddlbench::kernels::own {
 
-/// A thread sums `width` columns of dgamma and dbeta over a run of rows (kernels/own/column_sums.h). To is T where one
-/// run is all.
+/// A thread sums `width` columns of dgamma and dbeta over a run of rows (see kernels/own/column_sums.h). `To` is T if
+/// there is only one run, otherwise float.
 template <class T, class To, int width>
 struct LayerNormWeightRunBody {
-  Divider packs;  ///< of a row
+  Divider packs;  ///< packs per row
   const T* dy;
   const T* x;
   const float* means;

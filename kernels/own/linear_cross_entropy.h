@@ -6,12 +6,13 @@
 
 namespace ddlbench::kernels::own {
 
-/// Rows of logits of a head, which are of the type of its input, by the kernels of cross-entropy.
+/// Operations on rows of logits for the fused linear cross-entropy, by the kernels of cross-entropy. Logits have the
+/// type of the op's input.
 ///
-/// Rows lie multiples of 128 bytes apart: GPT-2's 50257 classes of bf16 every 50304 numbers. So vectors of 16 bytes
-/// load and store all of a row but its last class, and products have a leading dimension as tensor cores' loads want
-/// it. Where the vocabulary is padded in the model, weights and their gradients are, too; here the workspace alone is,
-/// and weights, checkpoints and sums are as they were.
+/// The row stride is a multiple of 128 bytes: 50304 elements for GPT-2's 50257 classes in bf16. So 16-byte vectors load
+/// and store all of a row except its last class, and the leading dimension of products is aligned for the loads of
+/// tensor cores. Padding the vocabulary in the model would also pad weights and their gradients; here only the
+/// workspace is padded, and weights, checkpoints and sums are unchanged.
 template <class T, class Launcher>
 class DeviceRows final : public LogitRows {
  public:
@@ -19,7 +20,7 @@ class DeviceRows final : public LogitRows {
       : launcher_(launcher), target_(smoothing, classes), row_(quotient_up(classes, line) * line) {}
 
   std::size_t bytes_of_row() const override { return sizeof(Metrics); }
-  /// They lie on the device: a label that is no class makes the loss NaN.
+  /// Does nothing, because the labels are in device memory. A label that is not a class makes the loss NaN.
   void check(const std::int32_t*, const ClassSizes&) const override {}
   void measure(const void* logits, const std::int32_t* labels, const ClassSizes& z, void* kept) const override {
     launch_loss_rows(launcher_, "linear_cross_entropy", target_, matrix(logits, labels, z),
@@ -53,7 +54,7 @@ class DeviceRows final : public LogitRows {
   std::int64_t row_;
 };
 
-/// Of any of the four ops of a head.
+/// Binds any of the four fused linear cross-entropy ops.
 template <class Launcher>
 std::unique_ptr<Kernel> bind_linear_cross_entropy(const Binding& binding, const Launcher& launcher,
                                                   const BindProduct& products) {

@@ -3,7 +3,7 @@
 #include "kernels/functors/loss_scale.h"
 #include "kernels/own/bind.h"
 
-/// The scale is read and written where it lies, so that a recorded step follows it.
+/// The scale is read and written in device memory, so that a recorded step uses its current value.
 namespace ddlbench::kernels::own {
 
 struct LossScaleUpdateBody {

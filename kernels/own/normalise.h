@@ -7,7 +7,7 @@
 
 namespace ddlbench::kernels::own {
 
-/// A pack lies in one plane.
+/// All elements of a pack belong to the same channel.
 template <class Real, class To, int width>
 struct NormaliseBytesBody {
   NormalisePoints<Real> points;
@@ -27,8 +27,8 @@ struct NormaliseBytesBody {
   }
 };
 
-/// Packs are as wide as a vector of the result: then both what a warp reads and what it writes lie side by side. Of 16
-/// bytes read by a thread, its stores would lie 64 bytes apart.
+/// The width of packs is the vector width of the output, so that both the loads and the stores of a warp are
+/// contiguous. If each thread loaded 16 bytes, the stores of neighbouring threads would be 64 bytes apart.
 template <class Launcher, class Real, class To>
 void launch_normalise(const Launcher& launcher, const NormaliseSizes& z, const NormalisePoints<Real>& points,
                       const std::uint8_t* x, To* y) {

@@ -2,16 +2,16 @@
 
 #include "kernels/own/segments.h"
 
-/// Sums by tensor, deterministic: a team sums a block of one tensor, as a tree over its threads of a few elements each;
-/// then a team sums a tensor's blocks in f64.
+/// Deterministic sums for each tensor. A team sums a block of one tensor: each thread sums a few elements, and a tree
+/// reduction combines the threads. Then a team sums the blocks of a tensor in f64.
 namespace ddlbench::kernels::own {
 
 constexpr std::int64_t norm_block = 16 * block_threads;
 
-/// The blocks of a launch's segments, one after another.
+/// The blocks of the segments of one launch, numbered consecutively.
 struct BlockTable {
   SegmentTable segments;
-  std::int64_t blocks[SegmentTable::capacity + 1];  ///< before each segment, over all launches
+  std::int64_t blocks[SegmentTable::capacity + 1];  ///< number of blocks before each segment, over all launches
 
   DDLBENCH_HOST_DEVICE std::int64_t first() const { return blocks[0]; }
   DDLBENCH_HOST_DEVICE std::int64_t last() const { return blocks[segments.count]; }
@@ -45,11 +45,11 @@ struct MeasureBody {
   graph::Guard guard;
   const graph::Scalars* scalars;
   const float* squared_norm;
-  const float* w;  ///< null: of gradients alone
+  const float* w;  ///< null if only gradients are measured
   AnyFloats g;
   const float* s[2];
   float* s_out[2];
-  Two* sums;
+  FloatPair* sums;
   BlockTable table;
 
   DDLBENCH_DEVICE void operator()(auto& team) const {
@@ -60,8 +60,8 @@ struct MeasureBody {
       const std::int64_t begin = table.segments.begins[segment] + (block - table.blocks[segment]) * norm_block;
       const std::int64_t limit = table.segments.begins[segment + 1];
       const std::int64_t end = begin + norm_block < limit ? begin + norm_block : limit;
-      const Two sum = team.reduce(Sum{}, [&](int thread) {
-        Two part{0, 0};
+      const FloatPair sum = team.reduce(Sum{}, [&](int thread) {
+        FloatPair part{0, 0};
         for (std::int64_t i = begin + thread; i < end; i += team.threads()) part = part + at(shared, terms, i);
         return part;
       });
@@ -73,7 +73,7 @@ struct MeasureBody {
 
  private:
   template <class Step>
-  DDLBENCH_DEVICE Two at(const StepAndGate<Step>& shared, const TensorTerms<float>& terms, std::int64_t i) const {
+  DDLBENCH_DEVICE FloatPair at(const StepAndGate<Step>& shared, const TensorTerms<float>& terms, std::int64_t i) const {
     float kept[2] = {};
     for (int k = 0; k < states; ++k) kept[k] = s[k][i];
     RowTerms<float> made{0, 0};
@@ -86,23 +86,23 @@ struct MeasureBody {
   }
 };
 
-DDLBENCH_DEVICE TwoWide sum_of_blocks(auto& team, const Two* sums, std::int64_t begin, std::int64_t end) {
+DDLBENCH_DEVICE DoublePair sum_of_blocks(auto& team, const FloatPair* sums, std::int64_t begin, std::int64_t end) {
   return team.reduce(Sum{}, [&](int thread) {
-    TwoWide part{0, 0};
-    for (std::int64_t i = begin + thread; i < end; i += team.threads()) part = part + TwoWide{sums[i].a, sums[i].b};
+    DoublePair part{0, 0};
+    for (std::int64_t i = begin + thread; i < end; i += team.threads()) part = part + DoublePair{sums[i].a, sums[i].b};
     return part;
   });
 }
 
-/// The rows of a launch's segments.
+/// Writes the rows of the segments of one launch: two sums for each tensor.
 struct RowsBody {
-  const Two* sums;
+  const FloatPair* sums;
   float* rows;
   BlockTable table;
 
   DDLBENCH_DEVICE void operator()(auto& team) const {
     for (std::int64_t s = team.index(); s < table.segments.count; s += team.count()) {
-      const TwoWide sum = sum_of_blocks(team, sums, table.blocks[s], table.blocks[s + 1]);
+      const DoublePair sum = sum_of_blocks(team, sums, table.blocks[s], table.blocks[s + 1]);
       team.each([&](int thread) {
         float* row = rows + 2 * table.segments.tensors[s];
         if (thread < 2) row[thread] = static_cast<float>(thread == 0 ? sum.a : sum.b);
@@ -121,13 +121,13 @@ struct ZeroRowsBody {
 };
 
 struct SquaredNormSumBody {
-  const Two* sums;
+  const FloatPair* sums;
   float* norm;
   std::int64_t blocks;
   bool accumulate;
 
   DDLBENCH_DEVICE void operator()(auto& team) const {
-    const TwoWide sum = sum_of_blocks(team, sums, 0, blocks);
+    const DoublePair sum = sum_of_blocks(team, sums, 0, blocks);
     team.each([&](int thread) {
       if (thread == 0) store_one(norm, static_cast<float>(sum.b), accumulate);
     });
@@ -135,7 +135,7 @@ struct SquaredNormSumBody {
 };
 
 inline std::size_t bytes_of_sums(const std::vector<BlockTable>& tables) {
-  return tables.empty() ? 0 : static_cast<std::size_t>(tables.back().last()) * sizeof(Two);
+  return tables.empty() ? 0 : static_cast<std::size_t>(tables.back().last()) * sizeof(FloatPair);
 }
 
 template <class Rule, class Launcher>
@@ -145,7 +145,7 @@ std::unique_ptr<Kernel> bind_measure(const Binding& binding, const Launcher& lau
   const auto tables = block_tables_of(z.segments);
   const std::string name(binding.op->kind());
   return make_kernel(binding, bytes_of_sums(tables), [=](const Arguments& a) {
-    auto* sums = static_cast<Two*>(a.workspace);
+    auto* sums = static_cast<FloatPair*>(a.workspace);
     float* rows = output(a, states);
     launcher.items(name.c_str(), 2 * z.tensors, ZeroRowsBody{rows, 2 * z.tensors});
     for (const BlockTable& table : tables) {
@@ -176,7 +176,7 @@ std::unique_ptr<Kernel> bind_squared_norm(const Binding& binding, const auto& la
   const auto z = sizes_of_squared_norm(binding);
   const auto tables = block_tables_of(z.segments);
   return make_kernel(binding, bytes_of_sums(tables), [=, accumulate = binding.accumulate](const Arguments& a) {
-    auto* sums = static_cast<Two*>(a.workspace);
+    auto* sums = static_cast<FloatPair*>(a.workspace);
     std::int64_t blocks = 0;
     for (const BlockTable& table : tables) {
       const MeasureBody<NormRule> body{NormRule{}, {}, a.scalars, nullptr, nullptr, {a.inputs[0], z.gradient},

@@ -2,8 +2,8 @@
 
 #include "kernels/own/segments.h"
 
-/// Updates over flat buffers, all elements in one launch, or one for every SegmentTable::capacity tensors. What changes
-/// from step to step is read on the device, so that a recorded launch follows it.
+/// Updates of flat buffers, in one launch for every SegmentTable::capacity segments. Values that change from step to
+/// step are read on the device, so that a recorded launch uses the current ones.
 namespace ddlbench::kernels::own {
 
 template <int width, class Rule>
@@ -22,7 +22,8 @@ struct UpdateBody {
   float* s_out[2];
   SegmentTable table;
 
-  /// Whole packs, at multiples of the width, and what is before and behind them one by one.
+  /// The range is divided into whole packs, which begin at multiples of `width`, and single elements before the first
+  /// pack and after the last.
   DDLBENCH_HOST_DEVICE std::int64_t first_pack() const {
     const std::int64_t rounded = (table.begin() + width - 1) / width * width;
     return rounded < table.end() ? rounded : table.end();

@@ -8,10 +8,10 @@
 #include "kernels/own/divider.h"
 #include "kernels/sizes/flat.h"
 
-/// Copies between a tensor and its parts, whatever their type, in the widest pieces that both sides are made of.
+/// Copies between a tensor and its parts, of any type, in the widest pieces that divide both sides.
 namespace ddlbench::kernels::own {
 
-/// A tensor as [outer, units, bytes of a unit], a unit being the least that parts are cut in.
+/// A tensor seen as [outer, units, unit_bytes]. Parts consist of whole units.
 struct UnitSizes {
   std::int64_t outer, units, unit_bytes;
 };
@@ -22,7 +22,7 @@ inline UnitSizes units_of(const PartsSizes& z) {
   return {z.around.outer, units, z.unit * line};
 }
 
-/// The widest piece that a unit is whole ones of, and that can be moved at these addresses.
+/// Returns the size in bytes of the widest piece that divides a unit and is aligned at both addresses.
 inline int piece_bytes(std::int64_t unit_bytes, const void* a, const void* b) {
   const auto at = static_cast<std::uint64_t>(unit_bytes) | reinterpret_cast<std::uintptr_t>(a) |
                   reinterpret_cast<std::uintptr_t>(b);
@@ -31,7 +31,7 @@ inline int piece_bytes(std::int64_t unit_bytes, const void* a, const void* b) {
   return bytes;
 }
 
-/// body(Piece{}) with the type of such a piece.
+/// Calls body(Piece{}) with a type of this size.
 void with_piece(int bytes, const auto& body) {
   if (bytes == 16) return body(Pack<std::uint32_t, 4>{});
   if (bytes == 8) return body(Pack<std::uint32_t, 2>{});
@@ -40,11 +40,11 @@ void with_piece(int bytes, const auto& body) {
   body(std::uint8_t{});
 }
 
-/// From the whole into blocks, one for each part (graph::part_of), or back.
+/// Copies from the whole tensor to blocks, one for each part (graph::part_of), or back if not `splits`.
 template <class Piece, bool splits>
 struct PartsBody {
-  Divider units, unit;      ///< of a row, and pieces of one
-  Divider longer, shorter;  ///< units of the first parts, and of the others
+  Divider units, unit;      ///< units per row, and pieces per unit
+  Divider longer, shorter;  ///< units in each of the first parts, and in each of the others
   std::int64_t outer, longer_parts;
   const Piece* from;
   Piece* to;
@@ -52,10 +52,10 @@ struct PartsBody {
   DDLBENCH_DEVICE void operator()(auto& team) const {
     each_index(team, outer * units.divisor() * unit.divisor(), [&](std::int64_t whole) {
       const std::int64_t place = unit.quotient(whole), row = units.quotient(place);
-      const std::int64_t column = place - row * units.divisor(), rim = longer_parts * longer.divisor();
-      const bool is_longer = column < rim;
+      const std::int64_t column = place - row * units.divisor(), longer_end = longer_parts * longer.divisor();
+      const bool is_longer = column < longer_end;
       const std::int64_t size = is_longer ? longer.divisor() : shorter.divisor();
-      const std::int64_t within = is_longer ? longer.remainder(column) : shorter.remainder(column - rim);
+      const std::int64_t within = is_longer ? longer.remainder(column) : shorter.remainder(column - longer_end);
       const std::int64_t begin = column - within;
       const std::int64_t block_unit = begin * outer + row * size + within;
       const std::int64_t block = block_unit * unit.divisor() + whole - place * unit.divisor();
@@ -66,8 +66,8 @@ struct PartsBody {
 
 template <class Piece>
 struct SliceBody {
-  Divider part;                     ///< pieces of a row of the part
-  std::int64_t outer, offset, row;  ///< in pieces of the whole
+  Divider part;                     ///< pieces per row of the part
+  std::int64_t outer, offset, row;  ///< offset and row length of the whole, in pieces
   const Piece* from;
   Piece* to;
 

@@ -11,14 +11,14 @@
 
 namespace ddlbench::kernels::own {
 
-/// Of 2 × 2 windows side by side in rows of whole quads: a thread takes two windows, which are four elements of two
-/// rows.
+/// For 2 × 2 windows of stride 2 in rows whose length is a multiple of 4: a thread processes two windows, which are
+/// four elements of each of two rows.
 constexpr int quad = 4;
 
-inline MovingWindows rows_of(const PoolSizes& z) {
+inline SlidingWindows rows_of(const PoolSizes& z) {
   return {Divider(z.stride), z.kernel, z.padding, z.h, z.p};
 }
-inline MovingWindows columns_of(const PoolSizes& z) {
+inline SlidingWindows columns_of(const PoolSizes& z) {
   return {Divider(z.stride), z.kernel, z.padding, z.w, z.q};
 }
 
@@ -26,11 +26,12 @@ inline bool is_tiled_by_quads(const PoolSizes& z) {
   return z.kernel == 2 && z.stride == 2 && z.padding == 0 && z.w % quad == 0 && z.block == 1;
 }
 
-/// Images whose channels lie beside each other: packs of `width` of them. A plane of rows is an image of one channel.
+/// For channels-last images: a thread processes a pack of `width` channels. A row-major plane counts as an image with
+/// one channel.
 template <class T, int width>
 struct MaxPoolBody {
-  Divider p, q, packs;  ///< packs of the channels
-  MovingWindows rows, columns;
+  Divider p, q, packs;  ///< packs: number of channel packs
+  SlidingWindows rows, columns;
   std::int64_t images;
   const T* x;
   T* y;
@@ -65,7 +66,7 @@ struct MaxPoolBody {
 
 template <class T>
 struct MaxPoolQuadsBody {
-  Divider p, pairs;  ///< pairs of windows in a row
+  Divider p, pairs;  ///< pairs: pairs of windows per row
   PoolSizes z;
   const T* x;
   T* y;
@@ -92,11 +93,11 @@ struct MaxPoolQuadsBody {
   }
 };
 
-/// Each element of dx gathers from the windows that hold it, in their order.
+/// Each element of dx sums the gradients from the windows that contain it, in window order.
 template <class T, int width>
 struct MaxPoolBackwardBody {
   Divider h, w, packs;
-  MovingWindows rows, columns;
+  SlidingWindows rows, columns;
   std::int64_t images;
   const T* dy;
   const std::uint8_t* argmax;
@@ -109,7 +110,7 @@ struct MaxPoolBackwardBody {
       const std::int64_t place = packs.quotient(i), line = w.quotient(place), image = h.quotient(line);
       const std::int64_t row = line - image * rows.size, column = place - line * columns.size;
       const std::int64_t channel = (i - place * packs.divisor()) * width;
-      const Range down = rows.holding(row), across = columns.holding(column);
+      const Range down = rows.windows_containing(row), across = columns.windows_containing(column);
       Floats<width> total{};
       for (std::int64_t p = down.begin; p < down.end; ++p) {
         for (std::int64_t q = across.begin; q < across.end; ++q) {
@@ -126,7 +127,7 @@ struct MaxPoolBackwardBody {
   }
 };
 
-/// Of windows that leave no rim.
+/// For windows that cover the whole image.
 template <class T>
 struct MaxPoolBackwardQuadsBody {
   Divider p, pairs;
@@ -155,7 +156,7 @@ struct MaxPoolBackwardQuadsBody {
   }
 };
 
-/// body(Width<n>, packs of the channels that lie beside each other).
+/// Calls body(Width<n>, packs), where `packs` is the number of packs of adjacent channels.
 template <class T, class Body>
 void with_channels(const PoolSizes& z, std::initializer_list<const void*> operands, const Body& body) {
   with_width<T>(z.block % vector_width<T> == 0 && aligned(operands),

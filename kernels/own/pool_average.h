@@ -6,14 +6,14 @@
 #include "kernels/own/pool.h"
 #include "kernels/own/pool_windows.h"
 
-/// Means over windows that move, and over windows that share an image out. Forward a thread sums a window; backward
-/// each element of dx gathers from the windows that hold it, in their order.
+/// Average pooling with a fixed window and stride, and adaptive average pooling. Forward, a thread sums a window.
+/// Backward, each element of dx sums the gradients from the windows that contain it, in window order.
 namespace ddlbench::kernels::own {
 
 template <class T>
 struct AveragePoolBody {
   Divider p, q;
-  MovingWindows rows, columns;
+  SlidingWindows rows, columns;
   std::int64_t planes;
   const T* x;
   T* y;
@@ -38,7 +38,7 @@ struct AveragePoolBody {
 template <class T>
 struct AveragePoolBackwardBody {
   Divider h, w;
-  MovingWindows rows, columns;
+  SlidingWindows rows, columns;
   std::int64_t planes;
   const T* dy;
   T* dx;
@@ -48,7 +48,8 @@ struct AveragePoolBackwardBody {
   DDLBENCH_DEVICE void operator()(auto& team) const {
     each_index(team, planes * rows.size * columns.size, [&](std::int64_t i) {
       const std::int64_t line = w.quotient(i), plane = h.quotient(line);
-      const Range down = rows.holding(line - plane * rows.size), across = columns.holding(i - line * columns.size);
+      const Range down = rows.windows_containing(line - plane * rows.size),
+                  across = columns.windows_containing(i - line * columns.size);
       float sum = 0;
       for (std::int64_t p = down.begin; p < down.end; ++p) {
         const T* from = dy + (plane * rows.windows + p) * columns.windows;
@@ -61,7 +62,7 @@ struct AveragePoolBackwardBody {
 
 template <class T>
 struct AdaptiveAveragePoolBody {
-  SharingWindows rows, columns;
+  AdaptiveWindows rows, columns;
   std::int64_t planes;
   const T* x;
   T* y;
@@ -83,7 +84,7 @@ struct AdaptiveAveragePoolBody {
   }
 };
 
-/// Of one window: a team takes a plane, which is whole vectors, or the width is 1.
+/// Adaptive average pooling to one window: a team sums a plane, whose size is a multiple of `width`.
 template <class T, int width>
 struct PlaneMeansBody {
   std::int64_t planes, places;
@@ -111,7 +112,7 @@ struct PlaneMeansBody {
 
 template <class T>
 struct AdaptiveAveragePoolBackwardBody {
-  SharingWindows rows, columns;
+  AdaptiveWindows rows, columns;
   std::int64_t planes;
   const T* dy;
   T* dx;
@@ -121,7 +122,8 @@ struct AdaptiveAveragePoolBackwardBody {
     const std::int64_t height = rows.size.divisor(), width = columns.size.divisor();
     each_index(team, planes * height * width, [&](std::int64_t i) {
       const std::int64_t line = columns.size.quotient(i), plane = rows.size.quotient(line);
-      const Range down = rows.holding(line - plane * height), across = columns.holding(i - line * width);
+      const Range down = rows.windows_containing(line - plane * height),
+                  across = columns.windows_containing(i - line * width);
       float sum = 0;
       for (std::int64_t p = down.begin; p < down.end; ++p) {
         const T* from = dy + (plane * rows.windows.divisor() + p) * columns.windows.divisor();
@@ -139,10 +141,10 @@ inline float weight_of(const PoolSizes& z) {
   return 1.0f / static_cast<float>(z.kernel * z.kernel);
 }
 
-inline SharingWindows rows_of(const AdaptivePoolSizes& z) {
+inline AdaptiveWindows rows_of(const AdaptivePoolSizes& z) {
   return {Divider(z.h), Divider(z.p)};
 }
-inline SharingWindows columns_of(const AdaptivePoolSizes& z) {
+inline AdaptiveWindows columns_of(const AdaptivePoolSizes& z) {
   return {Divider(z.w), Divider(z.q)};
 }
 

@@ -9,11 +9,11 @@
 
 namespace ddlbench::kernels::own {
 
-/// Blocks of channels to rows or back: both sides seen as chunks of a block's channels, here [inner, block] there
-/// [block, inner].
+/// Reorders channel blocks to row-major or back. Both layouts are seen as chunks of the channels of a block, which are
+/// [inner, block] in one layout and [block, inner] in the other.
 template <class T>
 struct ReorderBody {
-  Divider chunk, columns;  ///< elements of a chunk, and of a row of it as it lies in `from`
+  Divider chunk, columns;  ///< elements of a chunk, and of a row of a chunk in `from`
   std::int64_t chunks, rows;
   const T* from;
   T* to;

@@ -7,10 +7,11 @@
 #include "kernels/own/bind.h"
 #include "kernels/sizes/update.h"
 
-/// Which element belongs to which tensor, in a form that a launch carries along: no table in memory has to be kept.
+/// Maps elements of a flat buffer to tensors. The table is passed with the launch, so that none is kept in device
+/// memory.
 namespace ddlbench::kernels::own {
 
-/// Segments that follow each other. Many more than one launch can carry are several launches.
+/// Contiguous segments. More than `capacity` segments are distributed over several launches.
 struct SegmentTable {
   static constexpr int capacity = 96;
   std::int64_t begins[capacity + 1];
@@ -20,7 +21,7 @@ struct SegmentTable {
 
   DDLBENCH_HOST_DEVICE std::int64_t begin() const { return begins[0]; }
   DDLBENCH_HOST_DEVICE std::int64_t end() const { return begins[count]; }
-  /// The one that element i lies in.
+  /// Returns the segment that contains element i.
   DDLBENCH_DEVICE int find(std::int64_t i) const {
     int low = 0, high = count;  // begins[low] ≤ i < begins[high]
     while (high - low > 1) {
@@ -45,8 +46,8 @@ inline std::vector<SegmentTable> tables_of(const std::vector<graph::UpdateSegmen
   return tables;
 }
 
-/// Floats of a type that is known when they are loaded: the same branch for a whole grid, beside which the memory is
-/// what takes time.
+/// Floats whose type is selected when they are loaded. The branch is the same for the whole grid, and memory access
+/// takes much longer.
 struct AnyFloats {
   const void* data;
   graph::DType dtype;
@@ -59,7 +60,7 @@ struct AnyFloats {
   }
 };
 
-/// 16-bit copies of what is stored; nothing where `data` is null.
+/// A 16-bit copy of the stored values; nothing is copied if `data` is null.
 struct NarrowCopy {
   void* data;
   graph::DType dtype;
@@ -72,7 +73,7 @@ struct NarrowCopy {
   }
 };
 
-/// The scalars of a step, made once by a team.
+/// The scalars of a step, computed once per team.
 template <class Step>
 struct StepAndGate {
   Step step;

@@ -2,7 +2,7 @@
 
 #include "kernels/own/cross_entropy.h"
 
-/// The mean squared error, row by row; labels as in cross_entropy.h.
+/// The mean squared error, row by row. Labels are handled as in cross_entropy.h.
 namespace ddlbench::kernels::own {
 
 template <class T>

@@ -5,7 +5,7 @@
 #include "kernels/own/bind.h"
 #include "kernels/sizes/norm.h"
 
-/// A thread takes a channel of all groups.
+/// A thread processes one channel of all groups.
 namespace ddlbench::kernels::own {
 
 template <class T>

@@ -2,7 +2,7 @@
 
 #include "graph/half.h"
 
-/// Loads that widen and stores that round, of one number and of as many as one instruction moves.
+/// Loads that widen to f32 and stores that round from f32, of one element or of as many as one instruction transfers.
 namespace ddlbench::kernels::own {
 
 using graph::Bfloat16;
@@ -10,7 +10,7 @@ using graph::Float16;
 using graph::from_f32;
 using graph::to_f32;
 
-/// As many numbers as one load or store moves.
+/// The elements that one load or store transfers.
 template <class T, int width>
 struct alignas(sizeof(T) * width) Pack {
   T of[width];
@@ -21,7 +21,7 @@ struct Floats {
   float of[width];
 };
 
-/// `from` is aligned to the pack.
+/// Loads a pack. `from` must be aligned to the pack.
 template <int width, class T>
 DDLBENCH_HOST_DEVICE inline Floats<width> load(const T* from) {
   const auto pack = *reinterpret_cast<const Pack<T, width>*>(from);
@@ -37,7 +37,7 @@ DDLBENCH_HOST_DEVICE inline void store(T* to, const Floats<width>& values) {
   *reinterpret_cast<Pack<T, width>*>(to) = pack;
 }
 
-/// Writes, or adds to what is there.
+/// Writes a pack, or adds it to the existing values if `accumulate`.
 template <int width, class T>
 DDLBENCH_HOST_DEVICE inline void store(T* to, Floats<width> values, bool accumulate) {
   if (accumulate) {

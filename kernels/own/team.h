@@ -6,37 +6,38 @@
 #include "kernels/own/launch_geometry.h"
 #include "kernels/own/storage.h"
 
-/// What runs on a GPU and nowhere else in a build for GPUs; the tests run the same source on the host.
+/// Marks functions that run only on the GPU in a build for GPUs. The tests run the same source on the host.
 #if defined(__CUDACC__)
 #define DDLBENCH_DEVICE __device__
-#define DDLBENCH_UNROLL _Pragma("unroll 4")  // loads of four turns are on their way at once
+#define DDLBENCH_UNROLL _Pragma("unroll 4")  // the loads of four iterations are in flight at once
 #else
 #define DDLBENCH_DEVICE
 #define DDLBENCH_UNROLL
 #endif
 
-/// Kernels are written for a team of threads, a block or a warp: an object with
-///   index(), count()        which of how many teams
-///   threads()
-///   each(body)              body(thread) on every thread; then all have finished
-///   reduce(combine, value)  the value(thread) of all, combined in the order below: the same on every thread
-///   first(make)             make() of one thread, on every thread
-///   scratch<T>()            T[threads()] that the team shares; not of a warp
-/// A body is called with a team and has no state but what it was launched with. Between the calls of a team, values are
-/// the same on all its threads. kernels/cuda/launch.cuh has the GPU's teams, tests/kernels/own/host_launcher.h the
-/// host's.
+/// Kernels are written for a team of threads, a block or a warp. A team is an object with the functions
+///   index(), count()        the team's index, and the number of teams
+///   threads()               the number of threads of the team
+///   each(body)              calls body(thread) on every thread, then waits for all threads
+///   reduce(combine, value)  combines value(thread) of all threads in the order below; every thread gets the result
+///   first(make)             calls make() on one thread; every thread gets the result; blocks only
+///   scratch<T>()            returns T[threads()] shared by the team; blocks only
+/// A body is called with a team, and its only state is what it was launched with. Outside the calls of team functions,
+/// all threads of a team have the same values. kernels/cuda/launch.cuh has the teams for GPUs, and
+/// tests/kernels/own/host_launcher.h has one for the host.
 ///
-/// The order of a reduction: in each warp lane i takes lane i + offset for offset = 16, 8, 4, 2, 1; then warp 0, 1, ….
+/// The order of a reduction: in each warp, lane i combines its value with that of lane i + offset for offset = 16, 8,
+/// 4, 2, 1; then the results of the warps are combined in the order 0, 1, ….
 namespace ddlbench::kernels::own {
 
 template <int n>
 using Width = std::integral_constant<int, n>;
 
-/// Elements of T that one vector holds.
+/// The number of elements of T in a vector.
 template <class T>
 inline constexpr int vector_width = bytes_per_vector / static_cast<int>(sizeof(T));
 
-/// body(i) for every i of [0, count), over all teams.
+/// Calls body(i) for every i in [0, count), distributed over the threads of all teams.
 DDLBENCH_DEVICE void each_index(auto& team, std::int64_t count, const auto& body) {
   team.each([&](int thread) {
     const std::int64_t stride = team.count() * team.threads();
@@ -44,7 +45,8 @@ DDLBENCH_DEVICE void each_index(auto& team, std::int64_t count, const auto& body
   });
 }
 
-/// body(Width<n>, i) for the elements [i, i + n) of [0, size): n = width, and 1 for what is left at the end.
+/// Calls body(Width<n>, i) for the elements [i, i + n) of [0, size), with n = width, and with n = 1 for the remaining
+/// elements at the end.
 template <int width, class Team, class Body>
 DDLBENCH_DEVICE void each_pack(Team& team, std::int64_t size, const Body& body) {
   const std::int64_t packs = size / width;
@@ -57,15 +59,16 @@ DDLBENCH_DEVICE void each_pack(Team& team, std::int64_t size, const Body& body) 
   });
 }
 
-/// body(i) for every pack [i, i + width) of a row that this thread of the team takes; the row is whole packs.
+/// Calls body(i) for every pack [i, i + width) of a row that this thread of the team processes. The size of the row
+/// must be a multiple of `width`.
 template <int width, class Team, class Body>
 DDLBENCH_DEVICE void each_of_row(const Team& team, int thread, std::int64_t size, const Body& body) {
   DDLBENCH_UNROLL
   for (std::int64_t i = std::int64_t{thread} * width; i < size; i += std::int64_t{team.threads()} * width) body(i);
 }
 
-/// body(Width<n>, i) for what this thread of the team takes of a row: packs of n = width, and, one by one, what is left
-/// at its end.
+/// Calls body(Width<n>, i) for the elements of a row that this thread of the team processes: packs of n = width, then,
+/// with n = 1, the remaining elements at the end.
 template <int width, class Team, class Body>
 DDLBENCH_DEVICE void each_pack_of_row(const Team& team, int thread, std::int64_t size, const Body& body) {
   const std::int64_t whole = size / width * width;
@@ -80,19 +83,19 @@ struct Sum {
   }
 };
 
-/// Two sums at a time.
-struct Two {
+/// A pair of sums that are computed together.
+struct FloatPair {
   float a, b;
 };
-DDLBENCH_DEVICE inline Two operator+(Two x, Two y) {
+DDLBENCH_DEVICE inline FloatPair operator+(FloatPair x, FloatPair y) {
   return {x.a + y.a, x.b + y.b};
 }
 
 /// The same in f64.
-struct TwoWide {
+struct DoublePair {
   double a, b;
 };
-DDLBENCH_DEVICE inline TwoWide operator+(TwoWide x, TwoWide y) {
+DDLBENCH_DEVICE inline DoublePair operator+(DoublePair x, DoublePair y) {
   return {x.a + y.a, x.b + y.b};
 }
 

@@ -7,7 +7,7 @@
 namespace ddlbench::kernels::cuda {
 
 struct Blas {
-  cublasLtHandle_t handle = nullptr;  ///< none where plans are made without a GPU
+  cublasLtHandle_t handle = nullptr;  ///< null if plans are made without a GPU
 
   Blas() = default;
   Blas(const Blas&) = delete;
@@ -17,10 +17,11 @@ struct Blas {
 
 namespace blas {
 
-/// Of the current GPU. Throws DeviceError.
+/// Makes a handle for the current GPU. Throws OutOfMemory or DeviceError.
 std::shared_ptr<Blas> make_handle();
 
-/// Throws OutOfMemory (kernels/cuda/memory.h), or DeviceError: "what: the library's words".
+/// Throws OutOfMemory (kernels/cuda/memory.h) if an allocation failed, and DeviceError with "what: the library's
+/// message" for any other error.
 void check(cublasStatus_t status, const char* what);
 
 }  // namespace blas

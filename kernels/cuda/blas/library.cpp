@@ -34,7 +34,8 @@ Library::Library(const std::string& file) : file_(file) {
 }
 
 const Library& library() {
-  // Never closed: handles, and what the CUDA runtime knows of its kernels, may outlive whatever would close it.
+  // The library is never closed: handles, and what the CUDA runtime has registered of its kernels, may outlive any
+  // owner.
   static const Library& loaded = *new Library(fmt::format("libcublasLt.so.{}", CUBLAS_VER_MAJOR));
   return loaded;
 }

@@ -8,10 +8,11 @@
 
 namespace ddlbench::kernels::cuda::blas {
 
-/// What is used of cuBLASLt, by its own names without "cublasLt". It is loaded when it is first asked for: linked to
-/// the binary it takes 150 MB and 0.3 s of every process (13.1), also where that computes on processors.
+/// The functions of cuBLASLt that ddlbench uses, under their own names without "cublasLt". The library is loaded on
+/// first use: if it were linked, it would cost every process 150 MB and 0.3 s (version 13.1), even a process that
+/// computes on CPUs.
 struct Library {
-  /// `file` as dlopen takes it. Throws DeviceError, which says what is missing.
+  /// Loads `file`, a name or path as for dlopen. Throws DeviceError, which states what is missing.
   explicit Library(const std::string& file);
 
   decltype(&cublasLtGetVersion) get_version;
@@ -34,7 +35,8 @@ struct Library {
   platform::SharedLibrary file_;
 };
 
-/// That of the major version that this was built with, to the end of the process. Throws DeviceError.
+/// Returns the library of the major version that ddlbench was built with. It stays loaded until the process ends.
+/// Throws DeviceError if it cannot be loaded.
 const Library& library();
 
 }  // namespace ddlbench::kernels::cuda::blas

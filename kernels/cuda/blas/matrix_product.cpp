@@ -10,7 +10,7 @@
 namespace ddlbench::kernels::cuda::blas {
 namespace {
 
-constexpr std::size_t most_workspace = std::size_t{32} << 20;  // bytes: what cuBLAS itself takes on sm_90
+constexpr std::size_t max_workspace = std::size_t{32} << 20;  // bytes; cuBLAS itself uses this much on sm_90
 
 cudaDataType_t data_type(graph::DType dtype) {
   switch (dtype) {
@@ -73,7 +73,7 @@ class Description {
   cublasLtMatmulDesc_t raw_ = nullptr;
 };
 
-/// Split sums are not rounded to 16 bits between: what is reduced in place is of the output's type.
+/// Returns the reduction schemes that do not round split sums to 16 bits: a reduction in place has the output's type.
 std::uint32_t reduction_schemes(graph::DType output) {
   constexpr std::uint32_t in_workspace = CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;
   return output == graph::DType::f32 ? in_workspace | CUBLASLT_REDUCTION_SCHEME_INPLACE : in_workspace;
@@ -83,7 +83,7 @@ class Preference {
  public:
   Preference(graph::DType output, const ColumnMajor& matrices) {
     check(library().matmul_preference_create(&raw_), "cublasLtMatmulPreferenceCreate");
-    set(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, std::uint64_t{most_workspace});
+    set(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, std::uint64_t{max_workspace});
     set(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, reduction_schemes(output));
     set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, static_cast<std::uint32_t>(matrices.a.alignment));
     set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, static_cast<std::uint32_t>(matrices.b.alignment));
@@ -107,7 +107,7 @@ class Preference {
 
 using Algorithm = cublasLtMatmulHeuristicResult_t;
 
-/// A product as the library knows it.
+/// The library's description of a product.
 struct Problem {
   explicit Problem(const MatrixProduct& of)
       : product(of),
@@ -154,14 +154,14 @@ class Matmul final : public Product {
   Algorithm algorithm_;
 };
 
-/// At most so many, those first that the heuristics think fastest.
-std::vector<Algorithm> algorithms_for(const Blas& blas, const Problem& problem, int most) {
+/// Returns up to `most` algorithms in the order of the heuristics, which put the one expected to be fastest first.
+std::vector<Algorithm> algorithms_for(const Blas& blas, const Problem& problem, int max_count) {
   const Preference preference(problem.product.output, problem.matrices);
-  std::vector<Algorithm> results(static_cast<std::size_t>(most));
+  std::vector<Algorithm> results(static_cast<std::size_t>(max_count));
   int found = 0;
   const auto status = library().matmul_algo_get_heuristic(blas.handle, problem.description.raw(), problem.a.raw(),
                                                           problem.b.raw(), problem.c.raw(), problem.c.raw(),
-                                                          preference.raw(), most, results.data(), &found);
+                                                          preference.raw(), max_count, results.data(), &found);
   if (status == CUBLAS_STATUS_NOT_SUPPORTED) return {};
   check(status, "cublasLtMatmulAlgoGetHeuristic");
   results.resize(static_cast<std::size_t>(found));
@@ -170,7 +170,7 @@ std::vector<Algorithm> algorithms_for(const Blas& blas, const Problem& problem, 
   return results;
 }
 
-/// "algorithm 66, tile 20, …": what the library's structure is set to.
+/// Returns the configuration of an algorithm as text: "algorithm 66, tile 20, …".
 std::string name_of(const Algorithm& algorithm) {
   std::string name = "algorithm";
   const auto add = [&](const char* what, cublasLtMatmulAlgoConfigAttributes_t attribute, auto value) {
@@ -191,8 +191,8 @@ std::string name_of(const Algorithm& algorithm) {
   return name;
 }
 
-/// Of a product whose algorithm heuristics have not named.
-class Unasked final : public Product {
+/// A product without an algorithm, because the heuristics cannot be queried without a GPU.
+class UnrunnableProduct final : public Product {
  public:
   std::size_t workspace_bytes() const override { return 0; }
   void run(const void* const*, void* const*, void*) override {
@@ -200,8 +200,9 @@ class Unasked final : public Product {
   }
 };
 
-/// "m 4096, n 768, k 3072, leading dimensions 768, 3072, 768, aligned to 16, 16, 16 bytes": as the library has them.
-Candidate unasked(const MatrixProduct& product, bool finished) {
+/// Returns the candidate for use without a GPU. Its name is the query in the library's terms: "m 4096, n 768, k 3072,
+/// leading dimensions 768, 3072, 768, aligned to 16, 16, 16 bytes".
+Candidate candidate_without_gpu(const MatrixProduct& product, bool finished) {
   const ColumnMajor matrices(product);
   std::string dimensions, alignments;
   for (const ColumnMajor::Matrix* matrix : {&matrices.a, &matrices.b, &matrices.c}) {
@@ -212,7 +213,7 @@ Candidate unasked(const MatrixProduct& product, bool finished) {
   const bool rounds = product.factors != graph::DType::f32 || product.tf32;
   return {fmt::format("m {}, n {}, k {}, leading dimensions {}, aligned to {} bytes", matrices.c.rows,
                       matrices.c.columns, product.k, dimensions, alignments),
-          finished, product.add, [] { return std::make_unique<Unasked>(); },
+          finished, product.add, [] { return std::make_unique<UnrunnableProduct>(); },
           !rounds                  ? TensorCores::no
           : fully_aligned(product) ? TensorCores::yes
                                    : TensorCores::unknown};
@@ -247,7 +248,7 @@ bool fully_aligned(const MatrixProduct& product) {
 
 std::vector<Candidate> candidates_for(const Blas& blas, cudaStream_t stream, const MatrixProduct& product,
                                       bool finished) {
-  if (blas.handle == nullptr) return {unasked(product, finished)};
+  if (blas.handle == nullptr) return {candidate_without_gpu(product, finished)};
   const auto problem = std::make_shared<const Problem>(product);
   std::vector<Candidate> candidates;
   for (const Algorithm& algorithm : algorithms_for(blas, *problem, 8)) {

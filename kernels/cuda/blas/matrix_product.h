@@ -11,37 +11,37 @@
 
 namespace ddlbench::kernels::cuda::blas {
 
-/// Where a factor lies: rows of the matrix or of its transpose.
+/// The layout of a factor: rows of the matrix or of its transpose.
 struct Factor {
-  int input = 0;  ///< which of the op's
+  int input = 0;  ///< index among the op's inputs
   bool transposed = false;
   std::int64_t alignment = full_alignment;  ///< of its address (kernels/alignment.h)
-  std::int64_t row = 0;                     ///< elements from one row to the next; 0: rows lie dense
+  std::int64_t row = 0;                     ///< elements from one row to the next; 0 if rows are dense
 };
 
-/// c[m, n] = f(a[m, k] · b[k, n] + bias[n]), or c plus the product; beside c the sums of a's rows, [m], the
-/// gradient of a bias where a is dzᵀ. Sums are in f32.
+/// c[m, n] = f(a[m, k] · b[k, n] + bias[n]), or c += a · b. Optionally also computes the sums of the rows of a, [m],
+/// which are the gradient of a bias if a is dzᵀ. Sums are in f32.
 struct MatrixProduct {
   std::int64_t m = 0, n = 0, k = 0;
   Factor a, b;
   graph::DType factors = graph::DType::f32;
-  graph::DType output = graph::DType::f32;  ///< that of the factors, or f32
+  graph::DType output = graph::DType::f32;  ///< the type of the factors, or f32
   bool tf32 = false;
-  bool add = false;        ///< without bias and relu
-  int bias = -1;           ///< which of the op's inputs
-  bool relu = false;       ///< with a bias or without
-  int bias_gradient = -1;  ///< which of the op's outputs the sums of a's rows are; without `add`, bias and relu
+  bool add = false;        ///< c += a · b; only without bias and relu
+  int bias = -1;           ///< index among the op's inputs, or −1
+  bool relu = false;       ///< with or without a bias
+  int bias_gradient = -1;  ///< output index of the sums of a's rows, or −1; only without `add`, bias and relu
   std::int64_t c_alignment = full_alignment;
-  std::int64_t bias_alignment = full_alignment;  ///< or of its gradient
+  std::int64_t bias_alignment = full_alignment;  ///< of the bias or of its gradient
   std::int64_t output_row = 0;                   ///< as Factor::row
 };
 
-/// The library counts columns first: what it is asked for is cᵀ = bᵀ · aᵀ, each matrix as it lies.
+/// The product in the library's column-major terms: cᵀ = bᵀ · aᵀ. The memory layout of each matrix is unchanged.
 struct ColumnMajor {
   explicit ColumnMajor(const MatrixProduct& product);
 
   struct Matrix {
-    std::int64_t rows = 0, columns = 0;  ///< as it lies
+    std::int64_t rows = 0, columns = 0;  ///< as stored
     bool transposed = false;
     std::int64_t alignment = full_alignment;
     std::int64_t leading = 0;  ///< elements from one column to the next
@@ -49,16 +49,18 @@ struct ColumnMajor {
   Matrix a, b, c;  ///< a is the product's b, and b its a
 };
 
-/// Stands for an address of that alignment where the library takes that from its value alone: heuristics are asked with
-/// it as the bias's (CUBLASLT_MATMUL_DESC_BIAS_POINTER). It points to nothing.
+/// Returns a placeholder for an address with this alignment. The library takes the alignment of a bias from the value
+/// of its address (CUBLASLT_MATMUL_DESC_BIAS_POINTER), so the heuristics are queried with the placeholder. It points to
+/// nothing.
 const void* address_aligned_to(std::int64_t alignment);
 
-/// Whether all addresses and leading dimensions are multiples of 16 bytes, as algorithms on tensor cores want them.
+/// Returns whether all addresses and leading dimensions are multiples of 16 bytes, as algorithms on tensor cores
+/// prefer.
 bool fully_aligned(const MatrixProduct& product);
 
-/// Its algorithms for operands so aligned, those first that the heuristics think fastest, each as a candidate. All sum
-/// in an order that does not change from run to run. Without a handle there is one, which cannot be run, and whose name
-/// says what heuristics would be asked.
+/// Returns the library's algorithms for the product with its alignments, each as a candidate, in the order of the
+/// heuristics. All of them sum in the same order in every run. Without a handle, returns one candidate that cannot run
+/// and whose name is the query to the heuristics.
 std::vector<Candidate> candidates_for(const Blas& blas, cudaStream_t stream, const MatrixProduct& product,
                                       bool finished);
 

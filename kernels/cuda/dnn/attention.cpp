@@ -1,6 +1,7 @@
 #include "kernels/cuda/dnn/attention.h"
 
-/// The patterns that cuDNN knows as fused attention ("Fused Flash Attention fprop/bprop" of its developer guide).
+/// The graph patterns that cuDNN recognises as fused attention ("Fused Flash Attention fprop/bprop" in its developer
+/// guide).
 namespace ddlbench::kernels::cuda::dnn {
 namespace {
 
@@ -21,15 +22,15 @@ struct Shapes {
   cudnnDataType_t type;
   Dims rows;            ///< of query, key, value, y
   Dims parts, results;  ///< strides of a part of qkv, and of y
-  Dims square, column;  ///< of scores, and of one number a row
+  Dims square, column;  ///< of scores, and of one number per row
 };
 
-/// Scores that a position does not see become −∞.
+/// Replaces the scores of keys that a position does not see by the scalar id_hidden.
 Descriptor causal(Graph& graph, const Shapes& shapes, const Descriptor& scores) {
-  const Descriptor row = graph.between(shapes.square, CUDNN_DATA_INT32);
-  const Descriptor column = graph.between(shapes.square, CUDNN_DATA_INT32);
-  const Descriptor seen = graph.between(shapes.square, CUDNN_DATA_BOOLEAN);
-  const Descriptor masked = graph.between(shapes.square, CUDNN_DATA_FLOAT);
+  const Descriptor row = graph.virtual_tensor(shapes.square, CUDNN_DATA_INT32);
+  const Descriptor column = graph.virtual_tensor(shapes.square, CUDNN_DATA_INT32);
+  const Descriptor seen = graph.virtual_tensor(shapes.square, CUDNN_DATA_BOOLEAN);
+  const Descriptor masked = graph.virtual_tensor(shapes.square, CUDNN_DATA_FLOAT);
   graph.index(scores, 2, row);
   graph.index(scores, 3, column);
   graph.at_least(row, column, seen);
@@ -42,8 +43,8 @@ Descriptor causal(Graph& graph, const Shapes& shapes, const Descriptor& scores) 
 Graph graph_of_attention(const AttentionSizes& sizes, graph::DType dtype) {
   const Shapes shapes(sizes, dtype);
   Graph graph;
-  const auto square = [&] { return graph.between(shapes.square, CUDNN_DATA_FLOAT); };
-  const auto column = [&] { return graph.between(shapes.column, CUDNN_DATA_FLOAT); };
+  const auto square = [&] { return graph.virtual_tensor(shapes.square, CUDNN_DATA_FLOAT); };
+  const auto column = [&] { return graph.virtual_tensor(shapes.column, CUDNN_DATA_FLOAT); };
   const Descriptor query = graph.tensor(id_query, shapes.rows, shapes.parts, shapes.type);
   const Descriptor key = graph.tensor(id_key, swapped(shapes.rows), swapped(shapes.parts), shapes.type);
   const Descriptor value = graph.tensor(id_value, shapes.rows, shapes.parts, shapes.type);
@@ -63,7 +64,7 @@ Graph graph_of_attention(const AttentionSizes& sizes, graph::DType dtype) {
   graph.reduce(CUDNN_REDUCE_TENSOR_ADD, exponentials, sum);
   graph.pointwise(CUDNN_POINTWISE_LOG, sum, logarithm);
   graph.pointwise(CUDNN_POINTWISE_ADD, maximum, logarithm, statistics);
-  const Descriptor softmax = graph.between(shapes.square, shapes.type);
+  const Descriptor softmax = graph.virtual_tensor(shapes.square, shapes.type);
   graph.pointwise(CUDNN_POINTWISE_DIV, exponentials, sum, softmax);
   graph.multiply(softmax, value, y);
   return graph;
@@ -72,7 +73,7 @@ Graph graph_of_attention(const AttentionSizes& sizes, graph::DType dtype) {
 Graph graph_of_attention_backward(const AttentionSizes& sizes, graph::DType dtype) {
   const Shapes shapes(sizes, dtype);
   Graph graph;
-  const auto square = [&] { return graph.between(shapes.square, CUDNN_DATA_FLOAT); };
+  const auto square = [&] { return graph.virtual_tensor(shapes.square, CUDNN_DATA_FLOAT); };
   const auto part = [&](AttentionId id) { return graph.tensor(id, shapes.rows, shapes.parts, shapes.type); };
   const auto transposed = [&](AttentionId id) {
     return graph.tensor(id, swapped(shapes.rows), swapped(shapes.parts), shapes.type);
@@ -82,7 +83,7 @@ Graph graph_of_attention_backward(const AttentionSizes& sizes, graph::DType dtyp
     return graph.tensor(id, shapes.column, dense_strides(shapes.column), CUDNN_DATA_FLOAT);
   };
   const auto flipped = [&](const Descriptor& x) {
-    const Descriptor made = graph.between(shapes.square, swapped(dense_strides(shapes.square)), shapes.type);
+    const Descriptor made = graph.virtual_tensor(shapes.square, swapped(dense_strides(shapes.square)), shapes.type);
     graph.reshape(x, made);
     return made;
   };
@@ -90,8 +91,8 @@ Graph graph_of_attention_backward(const AttentionSizes& sizes, graph::DType dtyp
   const Descriptor dy = result(id_dy), sums = numbers(id_sums);
   const Descriptor scale = graph.scalar(id_scale, 4);
 
-  const Descriptor shares = graph.between(shapes.rows, CUDNN_DATA_FLOAT);
-  const Descriptor means = graph.between(shapes.column, CUDNN_DATA_FLOAT);
+  const Descriptor shares = graph.virtual_tensor(shapes.rows, CUDNN_DATA_FLOAT);
+  const Descriptor means = graph.virtual_tensor(shapes.column, CUDNN_DATA_FLOAT);
   graph.pointwise(CUDNN_POINTWISE_MUL, dy, result(id_result), shares);
   graph.reduce(CUDNN_REDUCE_TENSOR_ADD, shares, means);
   graph.pointwise(CUDNN_POINTWISE_MUL, means, graph.scalar(id_one, 4), sums);
@@ -104,13 +105,13 @@ Graph graph_of_attention_backward(const AttentionSizes& sizes, graph::DType dtyp
   graph.multiply(flipped(softmax), dy, part(id_value_gradient));
 
   const Descriptor from_values = square(), centred = square(), weighted = square();
-  const Descriptor gradient = graph.between(shapes.square, shapes.type);
+  const Descriptor gradient = graph.virtual_tensor(shapes.square, shapes.type);
   graph.multiply(dy, value, from_values);
   graph.pointwise(CUDNN_POINTWISE_SUB, from_values, sums, centred);
   graph.pointwise(CUDNN_POINTWISE_MUL, centred, softmax, weighted);
   graph.pointwise(CUDNN_POINTWISE_MUL, weighted, scale, gradient);
   graph.multiply(flipped(gradient), query, part(id_key_gradient));
-  const Descriptor rows_of_key = graph.between(shapes.rows, shapes.parts, shapes.type);
+  const Descriptor rows_of_key = graph.virtual_tensor(shapes.rows, shapes.parts, shapes.type);
   graph.reshape(key, rows_of_key);
   graph.multiply(gradient, rows_of_key, part(id_query_gradient));
   return graph;

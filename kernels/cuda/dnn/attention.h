@@ -3,16 +3,17 @@
 #include "kernels/cuda/dnn/graph.h"
 #include "kernels/sizes/transformer.h"
 
-/// Causal attention of bf16 or f16 in one pass over tiles (cuDNN has none of f32), on the tensors of
-/// graph/ops/attention.h.
+/// Causal attention in bf16 or f16, in one pass over tiles, on the tensors of graph/ops/attention.h. cuDNN does not
+/// support f32.
 ///
-/// The graphs are written out as products, a softmax and a mask of indices, which cuDNN knows again. It has operations
-/// for the whole (CUDNN_BACKEND_OPERATION_SDPA_FWD_DESCRIPTOR and …_BWD_DESCRIPTOR), but in 9.19 none of their
-/// attributes hides later keys: forward's mask is of whole blocks, backward has lengths of sequences alone.
+/// The graphs consist of products, a softmax and a mask of indices, a pattern that cuDNN recognises. cuDNN also has
+/// operations for whole attention (CUDNN_BACKEND_OPERATION_SDPA_FWD_DESCRIPTOR and …_BWD_DESCRIPTOR), but in version
+/// 9.19 none of their attributes hides later keys: forward only has masks of whole blocks, and backward only has
+/// sequence lengths.
 namespace ddlbench::kernels::cuda::dnn {
 
-/// The tensors' ids. Query, key and value are parts of qkv; the scale, what hidden scores become (−∞) and 1 are
-/// scalars in host memory; `sums`, f32[batch, heads, positions], is scratch.
+/// Ids of the tensors. Query, key and value are parts of qkv. The scale, the score of hidden keys (the lowest f32) and
+/// 1 are scalars in host memory. id_sums, f32[batch, heads, positions], is scratch memory.
 enum AttentionId : std::int64_t {
   id_query = 1,
   id_key,
@@ -29,9 +30,10 @@ enum AttentionId : std::int64_t {
   id_sums
 };
 
-/// y and statistics. Throws Refusal.
+/// Returns a graph that computes y and statistics. Throws DnnError.
 Graph graph_of_attention(const AttentionSizes& sizes, graph::DType dtype);
-/// The gradients, in the form whose result is the same in each run: no sum is gathered from many blocks at once.
+/// Returns a graph that computes the gradients, in the deterministic form: blocks do not add to the same sum
+/// concurrently. Throws DnnError.
 Graph graph_of_attention_backward(const AttentionSizes& sizes, graph::DType dtype);
 
 }  // namespace ddlbench::kernels::cuda::dnn

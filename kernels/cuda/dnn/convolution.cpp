@@ -16,7 +16,7 @@ Descriptor geometry(const ConvolutionSizes& z) {
   return made.finalize("convolution");
 }
 
-/// The same operation in three directions, each with names of its own.
+/// The descriptor type of a direction and its names of the attributes.
 struct Names {
   cudnnBackendDescriptorType_t type;
   cudnnBackendAttributeName_t geometry, x, w, y, alpha, beta;
@@ -56,7 +56,7 @@ Names names_of(Direction direction) {
 Graph graph_of(const Convolution& convolution) {
   const ConvolutionSizes& z = convolution.sizes;
   const cudnnDataType_t type = data_type(convolution.dtype);
-  // How many groups there are follows from the channels of image and filter.
+  // cuDNN derives the number of groups from the channels of image and filter.
   const Dims image{z.n, z.c, z.h, z.w}, filter{z.k, z.group_channels(), z.r, z.s}, result{z.n, z.k, z.p, z.q};
   const bool forward = convolution.direction == Direction::forward;
   const bool bias = forward && convolution.bias, relu = forward && convolution.relu;
@@ -68,13 +68,13 @@ Graph graph_of(const Convolution& convolution) {
   const Descriptor w = dense(id_w, filter, z.w_block, convolution.alignments.w);
   const Descriptor y = dense(id_y, result, z.y_block, convolution.alignments.y);
   const Dims strides = strides_in_block(result, z.y_block);
-  const Descriptor products = bias || relu ? graph.between(result, strides, CUDNN_DATA_FLOAT) : y;
+  const Descriptor products = bias || relu ? graph.virtual_tensor(result, strides, CUDNN_DATA_FLOAT) : y;
   const Names names = names_of(convolution.direction);
   Descriptor operation(names.type);
   operation.set(names.geometry, geometry(z)).set(names.x, x).set(names.w, w).set(names.y, products);
   operation.set_float(names.alpha, 1).set_float(names.beta, 0);
   graph.add(operation.finalize("convolution"));
-  const Descriptor sums = bias && relu ? graph.between(result, strides, CUDNN_DATA_FLOAT) : bias ? y : products;
+  const Descriptor sums = bias && relu ? graph.virtual_tensor(result, strides, CUDNN_DATA_FLOAT) : bias ? y : products;
   if (bias) {
     const Descriptor added = dense(id_bias, {1, z.k, 1, 1}, z.y_block, convolution.alignments.bias);
     graph.pointwise(CUDNN_POINTWISE_ADD, products, added, sums);

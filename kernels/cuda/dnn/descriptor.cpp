@@ -7,7 +7,7 @@
 
 namespace ddlbench::kernels::cuda::dnn {
 
-Refusal::Refusal(cudnnStatus_t status, const std::string& what)
+DnnError::DnnError(cudnnStatus_t status, const std::string& what)
     : text_(fmt::format("{}: {}", what, cudnnGetErrorString(status))) {
   std::array<char, 2048> words{};
   cudnnGetLastErrorString(words.data(), words.size());
@@ -19,7 +19,7 @@ void expect_success(cudnnStatus_t status, const char* what) {
       status == CUDNN_STATUS_INTERNAL_ERROR_HOST_ALLOCATION_FAILED) {
     throw OutOfMemory(std::string("cuDNN could not allocate the memory for ") + what);
   }
-  if (status != CUDNN_STATUS_SUCCESS) throw Refusal(status, what);
+  if (status != CUDNN_STATUS_SUCCESS) throw DnnError(status, what);
 }
 
 Descriptor::Descriptor(cudnnBackendDescriptorType_t type) {

@@ -9,20 +9,21 @@
 
 namespace ddlbench::kernels::cuda::dnn {
 
-/// cuDNN says no: to a graph, a configuration, a launch.
-class Refusal : public std::exception {
+/// An error status of cuDNN. For a graph or a configuration, it usually means "not supported".
+class DnnError : public std::exception {
  public:
-  Refusal(cudnnStatus_t status, const std::string& what);
+  DnnError(cudnnStatus_t status, const std::string& what);
   const char* what() const noexcept override { return text_.c_str(); }
 
  private:
   std::string text_;
 };
 
-/// Throws Refusal: "what: status: the library's words".
+/// Throws OutOfMemory if an allocation failed, and DnnError with "what: status: cuDNN's message" for any other error.
 void expect_success(cudnnStatus_t status, const char* what);
 
-/// A descriptor of the graph interface (cudnn_graph.h), destroyed with its last copy. What it refers to lives as long.
+/// A descriptor of cuDNN's graph API (cudnn_graph.h). Copies share it, and the last one destroys it. It keeps the
+/// descriptors alive to which it refers.
 class Descriptor {
  public:
   explicit Descriptor(cudnnBackendDescriptorType_t type);
@@ -44,10 +45,11 @@ class Descriptor {
   /// Returns itself.
   Descriptor& finalize(const char* what);
 
-  /// How many values the attribute has.
+  /// Returns the number of values of the attribute.
   std::int64_t count(cudnnBackendAttributeName_t attribute, cudnnBackendAttributeType_t type) const;
   std::int64_t integer(cudnnBackendAttributeName_t attribute) const;
-  /// Fills descriptors that the caller made of the right type; the number of those that are there.
+  /// Fills descriptors of the right type that the caller made. Returns the number of available ones, as cuDNN reports
+  /// it.
   std::int64_t fill(cudnnBackendAttributeName_t attribute, const std::vector<Descriptor>& into) const;
   template <class Value>
   std::vector<Value> values(cudnnBackendAttributeName_t attribute, cudnnBackendAttributeType_t type) const {

@@ -71,11 +71,11 @@ Descriptor Graph::scalar(std::int64_t id, std::size_t rank) {
   return make(id, ones, ones, CUDNN_DATA_FLOAT, full_alignment, false, true);
 }
 
-Descriptor Graph::between(const Dims& dims, cudnnDataType_t type) {
-  return between(dims, dense_strides(dims), type);
+Descriptor Graph::virtual_tensor(const Dims& dims, cudnnDataType_t type) {
+  return virtual_tensor(dims, dense_strides(dims), type);
 }
 
-Descriptor Graph::between(const Dims& dims, const Dims& strides, cudnnDataType_t type) {
+Descriptor Graph::virtual_tensor(const Dims& dims, const Dims& strides, cudnnDataType_t type) {
   return make(next_virtual_++, dims, strides, type, full_alignment, true, false);
 }
 

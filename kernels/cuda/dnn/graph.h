@@ -6,43 +6,45 @@
 #include "kernels/alignment.h"
 #include "kernels/cuda/dnn/descriptor.h"
 
-/// Operations between tensors, as cuDNN's graph interface has them. Tensors are told apart by an id; those without
-/// memory (virtual ones) exist within a graph alone.
+/// Operations on tensors in cuDNN's graph API. An id identifies a tensor. Virtual tensors have no memory and exist only
+/// within a graph.
 namespace ddlbench::kernels::cuda::dnn {
 
 using Dims = std::vector<std::int64_t>;
 
-/// Strides of a tensor whose elements lie dense, the last dimension innermost.
+/// Returns the strides of a dense tensor whose last dimension is innermost.
 Dims dense_strides(const Dims& dims);
-/// Of [n, channels, h, w] that lies so, or with its channels last: in a block of all of them (graph::TensorType).
+/// Returns the strides of a dense [n, channels, h, w], row-major (`channel_block` 1) or channels-last (all channels in
+/// one block, see graph::TensorType). Throws ContractError for other blocks.
 Dims strides_in_block(const Dims& dims, std::int64_t channel_block);
 
 cudnnDataType_t data_type(graph::DType dtype);
 
 class Graph {
  public:
-  /// In device memory at the pointer that is given for `id`, a multiple of `alignment` bytes.
+  /// Returns a tensor in device memory. Its address is given for `id` when the plan runs, and is a multiple of
+  /// `alignment` bytes.
   Descriptor tensor(std::int64_t id, const Dims& dims, const Dims& strides, cudnnDataType_t type,
                     std::int64_t alignment = full_alignment);
-  /// One f32 in host memory at the pointer that is given for `id`.
+  /// Returns one f32 in host memory, whose address is given for `id` when the plan runs.
   Descriptor scalar(std::int64_t id, std::size_t rank);
-  Descriptor between(const Dims& dims, cudnnDataType_t type);
-  Descriptor between(const Dims& dims, const Dims& strides, cudnnDataType_t type);
+  Descriptor virtual_tensor(const Dims& dims, cudnnDataType_t type);
+  Descriptor virtual_tensor(const Dims& dims, const Dims& strides, cudnnDataType_t type);
 
   void add(const Descriptor& operation) { operations_.push_back(operation); }
   /// y = mode(x), computed in f32.
   void pointwise(cudnnPointwiseMode_t mode, const Descriptor& x, const Descriptor& y);
-  /// y = mode(x, b), b broadcast.
+  /// y = mode(x, b), with b broadcast.
   void pointwise(cudnnPointwiseMode_t mode, const Descriptor& x, const Descriptor& b, const Descriptor& y);
   /// y = index of the element of x along `axis`.
   void index(const Descriptor& x, std::int64_t axis, const Descriptor& y);
-  /// y = a >= b of i32.
+  /// y = a >= b in i32.
   void at_least(const Descriptor& a, const Descriptor& b, const Descriptor& y);
   /// y = chosen ? x : b.
   void select(const Descriptor& chosen, const Descriptor& x, const Descriptor& b, const Descriptor& y);
   void reduce(cudnnReduceTensorOp_t op, const Descriptor& x, const Descriptor& y);
   void multiply(const Descriptor& a, const Descriptor& b, const Descriptor& c);
-  /// The same elements with other dims and strides.
+  /// y has the elements of x with other dimensions and strides.
   void reshape(const Descriptor& x, const Descriptor& y);
 
   const std::vector<Descriptor>& operations() const { return operations_; }

@@ -13,7 +13,8 @@ Dnn::~Dnn() {
 namespace dnn {
 namespace {
 
-/// cuDNN loads cuBLASLt and NVRTC by their names: so it has those of this build, wherever they lie.
+/// Loads cuBLASLt and NVRTC first: cuDNN loads them by name, so it gets those of this build, wherever they are
+/// installed.
 std::shared_ptr<Dnn> make() {
   blas::library();
   nvrtc();
@@ -27,8 +28,8 @@ std::shared_ptr<Dnn> make_handle(cudaStream_t stream) {
   try {
     expect_success(cudnnCreate(&made->handle), "cudnnCreate");
     expect_success(cudnnSetStream(made->handle, stream), "cudnnSetStream");
-  } catch (const Refusal& refusal) {
-    throw DeviceError(refusal.what());
+  } catch (const DnnError& error) {
+    throw DeviceError(error.what());
   }
   return made;
 }

@@ -8,7 +8,8 @@
 
 namespace ddlbench::kernels::cuda {
 
-/// What graphs are planned for: the current GPU, which then runs them, or one that is known by its properties alone.
+/// The target of plans: the current GPU, which also runs them (`handle`), or a GPU of which only `properties` are
+/// known.
 struct Dnn {
   cudnnHandle_t handle = nullptr;
   std::optional<dnn::Descriptor> properties;
@@ -21,12 +22,11 @@ struct Dnn {
 
 namespace dnn {
 
-/// Of the current GPU; what is run goes to `stream`. Throws DeviceError.
+/// Makes a handle for the current GPU. Plans run on `stream`. Throws OutOfMemory or DeviceError.
 std::shared_ptr<Dnn> make_handle(cudaStream_t stream);
 
-/// Of a GPU that need not be there: its properties as cuDNN's JSON has them
-/// (CUDNN_ATTR_DEVICEPROP_JSON_REPRESENTATION). Plans that are made for it cannot be run. Throws Refusal, or
-/// DeviceError.
+/// Makes a target for a GPU that need not be present, from its properties in cuDNN's JSON format
+/// (CUDNN_ATTR_DEVICEPROP_JSON_REPRESENTATION). Plans for it cannot run. Throws DnnError or DeviceError.
 std::shared_ptr<Dnn> make_planner(const std::string& properties);
 
 }  // namespace dnn

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "kernels/cuda/check.h"
 
-// cuDNN 9.19 can do without the handles in graphs and plans, and calls them deprecated; earlier versions need them.
+// cuDNN 9.19 does not need the handles in graphs and plans and marks them as deprecated; earlier versions need them.
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
 namespace ddlbench::kernels::cuda::dnn {
@@ -49,7 +49,7 @@ std::string name_of(const Descriptor& configuration) {
   const Descriptor engine(CUDNN_BACKEND_ENGINE_DESCRIPTOR);
   configuration.fill(CUDNN_ATTR_ENGINECFG_ENGINE, {engine});
   std::string name = fmt::format("engine {}", engine.integer(CUDNN_ATTR_ENGINE_GLOBAL_INDEX));
-  std::vector<Descriptor> knobs;  // room for all that there can be: asked how many there are, cuDNN 9.19 says none
+  std::vector<Descriptor> knobs;  // as many as there can be: cuDNN 9.19 reports a count of 0
   for (int i = 0; i < CUDNN_KNOB_TYPE_COUNTS; ++i) knobs.emplace_back(CUDNN_BACKEND_KNOB_CHOICE_DESCRIPTOR);
   const std::int64_t count = configuration.fill(CUDNN_ATTR_ENGINECFG_KNOB_CHOICES, knobs);
   knobs.erase(knobs.begin() + std::min<std::int64_t>(count, CUDNN_KNOB_TYPE_COUNTS), knobs.end());
@@ -92,8 +92,8 @@ void Plan::run(const Dnn& dnn, const std::vector<std::int64_t>& ids, const std::
       packed_ = std::move(wanted);
     }
     expect_success(cudnnBackendExecute(dnn.handle, plan_.raw(), pack_.raw()), "cudnnBackendExecute");
-  } catch (const Refusal& refusal) {
-    throw DeviceError(refusal.what());
+  } catch (const DnnError& error) {
+    throw DeviceError(error.what());
   }
 }
 

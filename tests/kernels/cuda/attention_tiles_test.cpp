@@ -14,7 +14,7 @@ using kernels::AttentionSizes;
 
 namespace {
 
-/// A block's threads one after the other.
+/// Runs the threads of a block one after the other.
 struct HostBlock {
   template <class T>
   struct Each {
@@ -27,7 +27,7 @@ struct HostBlock {
   }
 };
 
-/// What is not a number, where nothing may be read before it is written.
+/// Returns memory full of NaN, so that a read before a write is detected.
 template <class Shared>
 std::unique_ptr<Shared> make_shared_memory() {
   auto shared = std::make_unique<Shared>();
@@ -47,7 +47,7 @@ float scale_of(const AttentionSizes& z) {
   return 1.0f / std::sqrt(static_cast<float>(z.head_size));
 }
 
-/// Of sums of `terms` products of numbers of up to 2 in f32.
+/// Returns the tolerance for f32 sums of `terms` products of numbers of up to 2.
 double tolerance(const AttentionSizes& z) {
   const double terms = static_cast<double>(z.positions + z.head_size);
   return 8 * std::numeric_limits<float>::epsilon() * (std::sqrt(terms) + 1) * 5;
@@ -91,7 +91,7 @@ void compare_with_reference(const AttentionSizes& z) {
 
 }  // namespace
 
-TEST_CASE("attention in tiles equals the reference") {
+TEST_CASE("tiled attention equals the reference") {
   compare_with_reference<64, 64>({1, 1, 1, 1});
   compare_with_reference<64, 64>({2, 7, 3, 4});
   compare_with_reference<64, 64>({1, 64, 2, 16});
@@ -109,7 +109,7 @@ TEST_CASE("attention in tiles equals the reference") {
   compare_with_reference<16, 256>({2, 16, 1, 256});
 }
 
-TEST_CASE("a score that is not a number is not hidden by attention in tiles") {
+TEST_CASE("tiled attention propagates NaN") {
   const AttentionSizes z{1, 3, 1, 2};
   std::vector<float> qkv(static_cast<std::size_t>(z.positions * z.qkv_row()), 0.5f), y(6, 0.0f), logsumexp(3, 0.0f);
   qkv[static_cast<std::size_t>(2 * z.qkv_row())] = std::numeric_limits<float>::quiet_NaN();  // the last query
@@ -121,7 +121,7 @@ TEST_CASE("a score that is not a number is not hidden by attention in tiles") {
   CHECK(std::isnan(y[4]));
 }
 
-TEST_CASE("attention takes the largest tiles that a block of the GPU has shared memory for") {
+TEST_CASE("attention takes the largest tiles that fit in the shared memory of a block") {
   using enum AttentionPass;
   constexpr std::size_t kib = 1024;
   constexpr std::size_t sm75 = 64 * kib, sm80 = 163 * kib, sm86 = 99 * kib, sm90 = 227 * kib;  // sm89, sm120 as sm86

@@ -8,7 +8,7 @@
 using namespace ddlbench;
 using namespace ddlbench::kernels;
 
-TEST_CASE("a process has the libraries that are loaded by name from when they are asked for") {
+TEST_CASE("libraries that are loaded by name are loaded on first use") {
   const auto mapped = [] { return test::is_mapped("libcublasLt") && test::is_mapped("libnvrtc.so"); };
   const bool before = mapped();
   const CudaInfo cuda = describe_cuda();
@@ -25,11 +25,10 @@ TEST_CASE("a process has the libraries that are loaded by name from when they ar
   CHECK(mapped());
 }
 
-TEST_CASE("what is no cuBLASLt is named, with what it lacks") {
+TEST_CASE("a file that is not cuBLASLt is reported with what it lacks") {
   using Catch::Matchers::Contains;
   CHECK_THROWS_WITH(cuda::blas::Library("libno-such-blas.so.1"), Contains("cuBLASLt cannot be loaded") &&
                                                                      Contains("libno-such-blas.so.1") &&
                                                                      Contains("LD_LIBRARY_PATH"));
-  CHECK_THROWS_WITH(cuda::blas::Library("libz.so.1"),
-                    Contains("libz.so.1") && Contains("it has no cublasLtGetVersion"));
+  CHECK_THROWS_WITH(cuda::blas::Library("libz.so.1"), Contains("libz.so.1") && Contains("it lacks cublasLtGetVersion"));
 }

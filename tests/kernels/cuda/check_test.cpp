@@ -6,7 +6,7 @@
 
 using namespace ddlbench::kernels;
 
-TEST_CASE("what the runtime reports keeps its kind, and names what was done") {
+TEST_CASE("an error of the CUDA runtime keeps its kind and names the failed action") {
   CHECK_NOTHROW(cuda::check(cudaSuccess, "copying"));
   CHECK_THROWS_AS(cuda::check(cudaErrorMemoryAllocation, "allocating"), std::bad_alloc);
   for (const cudaError_t code : {cudaErrorLaunchFailure, cudaErrorECCUncorrectable, cudaErrorStreamCaptureIsolation}) {

@@ -24,10 +24,10 @@ kernels::Binding addition() {
   return {{std::make_shared<graph::Add>()}, {numbers, numbers}, {numbers}};
 }
 
-/// The names of those that autotuning would compare.
+/// Returns the names of the candidates that would take part in autotuning.
 std::vector<std::string> kept_of(const std::vector<KernelCandidate>& candidates, std::size_t gpu_bytes) {
   Context context;
-  context.most_workspace_bytes = most_workspace_bytes(gpu_bytes);
+  context.max_workspace_bytes = max_workspace_bytes(gpu_bytes);
   std::vector<std::string> names;
   context.planned = [&](const kernels::Binding&, const std::vector<PlannedCandidate>& planned) {
     for (const PlannedCandidate& one : planned) names.push_back(one.candidate->name);
@@ -38,20 +38,20 @@ std::vector<std::string> kept_of(const std::vector<KernelCandidate>& candidates,
 
 }  // namespace
 
-TEST_CASE("a candidate may want the largest power of two in a thirty-second of a GPU's memory") {
-  CHECK(most_workspace_bytes(150000000000) == 4096 * mib);
-  CHECK(most_workspace_bytes(85000000000) == 2048 * mib);
-  CHECK(most_workspace_bytes(32 * mib) == mib);
+TEST_CASE("the workspace limit is the largest power of two in a thirty-second of a GPU's memory") {
+  CHECK(max_workspace_bytes(150000000000) == 4096 * mib);
+  CHECK(max_workspace_bytes(85000000000) == 2048 * mib);
+  CHECK(max_workspace_bytes(32 * mib) == mib);
 }
 
-TEST_CASE("who wants more workspace than a GPU has for it is left out, and who wants a gibibyte of an H200's is not") {
+TEST_CASE("a candidate above the workspace limit is excluded; one that needs 1 GiB on an H200 is not") {
   const std::vector<KernelCandidate> candidates{candidate("much", 5000 * mib), candidate("some", 1024 * mib),
                                                 candidate("none", 0)};
   CHECK(kept_of(candidates, 150000000000) == std::vector<std::string>{"some", "none"});
   CHECK(kept_of(candidates, 16000000000) == std::vector<std::string>{"none"});
 }
 
-TEST_CASE("of each group the first eight that can be made are kept") {
+TEST_CASE("the first eight candidates of each group that can be made are kept") {
   std::vector<KernelCandidate> candidates;
   for (int i = 0; i < 10; ++i) candidates.push_back(candidate("first " + std::to_string(i), 0, 1));
   candidates[2].make = [] { return nullptr; };
@@ -63,14 +63,14 @@ TEST_CASE("of each group the first eight that can be made are kept") {
   CHECK(kept[8] == "second");
 }
 
-TEST_CASE("an op that no candidate computes within the workspace is refused, and the bytes are named") {
+TEST_CASE("an op without a candidate within the workspace limit is rejected, and the limit is named") {
   Context context;
-  context.most_workspace_bytes = 100;
+  context.max_workspace_bytes = 100;
   context.planned = [](const kernels::Binding&, const std::vector<PlannedCandidate>&) {};
   try {
     choose_fastest(context, addition(), {candidate("much", 101)});
     FAIL("it was bound");
   } catch (const InputError& error) {
-    CHECK(std::string(error.what()).find("no more than 100 bytes of workspace") != std::string::npos);
+    CHECK(std::string(error.what()).find("at most 100 bytes of workspace") != std::string::npos);
   }
 }

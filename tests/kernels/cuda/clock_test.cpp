@@ -7,7 +7,7 @@ using ddlbench::kernels::cuda::host_time;
 
 namespace {
 
-/// Half a second apart for the host; the GPU's clock counts a millisecond more.
+/// Anchors half a second apart by the host's clock; the GPU's clock counts a millisecond more.
 constexpr Anchors anchors{1'000'000'000, 1'500'000'000, 501.0};
 
 std::int64_t at(double milliseconds_since_older) {
@@ -16,7 +16,7 @@ std::int64_t at(double milliseconds_since_older) {
 
 }  // namespace
 
-TEST_CASE("a GPU's times lie on the line through the anchors, and go on from the newer one") {
+TEST_CASE("a GPU's times lie on the line through the anchors, and after the newer one advance at the GPU's rate") {
   CHECK(at(0) == anchors.older);
   CHECK(at(501.0) == anchors.newer);
   CHECK(at(250.5) == 1'250'000'000);
@@ -24,7 +24,7 @@ TEST_CASE("a GPU's times lie on the line through the anchors, and go on from the
   CHECK(at(-1.002) == anchors.older - 1'000'000);  // before both: at the rate between them
 }
 
-TEST_CASE("a later moment is never put before an earlier one") {
+TEST_CASE("a later moment never gets an earlier host time") {
   std::int64_t last = at(499.0);
   for (double t = 499.0; t < 503.0; t += 0.0005) {
     CHECK(at(t) >= last);

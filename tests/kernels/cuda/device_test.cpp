@@ -10,7 +10,7 @@ using namespace ddlbench::kernels;
 
 namespace {
 
-std::string refusal(int ordinal) {
+std::string rejection(int ordinal) {
   DeviceOptions options;
   options.ordinal = ordinal;
   try {
@@ -23,22 +23,22 @@ std::string refusal(int ordinal) {
 
 }  // namespace
 
-TEST_CASE("a GPU that is not there is refused with what is there") {
+TEST_CASE("a GPU that does not exist is rejected with the number of GPUs, or why there is none") {
   const auto count = cuda::count_devices();
   if (count.devices == 0) {
-    CHECK(refusal(0) == "no device of kind 'cuda': " + count.why_none);
+    CHECK(rejection(0) == "no device of kind 'cuda': " + count.why_none);
     CHECK(count.why_none.rfind(cuda::driver_cuda_version() == 0 ? "no NVIDIA driver: " : "", 0) == 0);
     return;
   }
   for (const int ordinal : {count.devices, -1}) {
-    const std::string error = refusal(ordinal);
+    const std::string error = rejection(ordinal);
     CHECK(error.rfind("GPU " + std::to_string(ordinal) + " was requested, but " + std::to_string(count.devices), 0) ==
           0);
     CHECK(error.find(cuda::visible_devices()) != std::string::npos);
   }
 }
 
-TEST_CASE("the libraries that run are of the major version that was built with") {
+TEST_CASE("the loaded libraries have the major versions of the build") {
   const auto libraries = cuda::library_versions(cuda::Load::yes);
   REQUIRE(libraries.size() == 4);
   for (const auto& library : libraries) {

@@ -25,7 +25,7 @@ void finish(const Finish& what, const float* sums, const float* bias, float* y) 
 
 }  // namespace
 
-TEST_CASE("what a library has summed is finished as the op says") {
+TEST_CASE("a library's sums are completed with the op's bias, activation and accumulation") {
   for (const kernels::AroundDimension around :
        {kernels::AroundDimension{2, 3, 5}, {1, 1, 1}, {3, 7, 1}, {1, 5, 8}, {2, 2, 300}, {0, 3, 4}}) {
     for (const auto activation : {Activation::none, Activation::relu}) {
@@ -53,7 +53,7 @@ TEST_CASE("what a library has summed is finished as the op says") {
   }
 }
 
-TEST_CASE("sums are finished where they lie, and a relu hides nothing") {
+TEST_CASE("sums are completed in place, and relu propagates NaN") {
   std::vector<float> y{-1, 2, std::numeric_limits<float>::quiet_NaN()};
   finish({{3, 1, 1}, graph::DType::f32, Activation::relu, false}, y.data(), nullptr, y.data());
   CHECK(y[0] == 0);

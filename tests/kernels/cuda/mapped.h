@@ -5,7 +5,7 @@
 
 namespace ddlbench::test {
 
-/// Whether this process has a file loaded whose path has `name` in it.
+/// Returns whether this process has loaded a file whose path contains `name`.
 inline bool is_mapped(const std::string& name) {
   std::ifstream maps("/proc/self/maps");
   for (std::string line; std::getline(maps, line);) {

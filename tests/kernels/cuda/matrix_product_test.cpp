@@ -10,7 +10,7 @@ using kernels::cuda::blas::MatrixProduct;
 
 namespace {
 
-/// Element (row, column) of op(matrix), columns first.
+/// Returns element (row, column) of op(matrix), where matrix is column-major.
 float at(const std::vector<float>& memory, const ColumnMajor::Matrix& matrix, std::int64_t row, std::int64_t column) {
   if (matrix.transposed) std::swap(row, column);
   REQUIRE(row < matrix.rows);
@@ -26,7 +26,7 @@ std::vector<float> numbers(std::int64_t count) {
 
 }  // namespace
 
-TEST_CASE("the library is told how each operand is aligned") {
+TEST_CASE("the library gets the alignment of each operand") {
   MatrixProduct product{2, 3, 4, {0, false, 8}, {1, true, 4}};
   product.c_alignment = 2;
   const ColumnMajor matrices(product);
@@ -35,11 +35,11 @@ TEST_CASE("the library is told how each operand is aligned") {
   CHECK(matrices.c.alignment == 2);
 }
 
-TEST_CASE("a product is fully aligned where addresses and rows are multiples of 16 bytes") {
+TEST_CASE("a product is fully aligned if addresses and rows are multiples of 16 bytes") {
   using kernels::cuda::blas::fully_aligned;
   MatrixProduct product{64, 768, 3072, {0, false}, {1, true}, graph::DType::bf16};
   CHECK(fully_aligned(product));
-  product.n = 50257;  // rows of the result are of odd length
+  product.n = 50257;  // rows of the result have an odd length
   CHECK_FALSE(fully_aligned(product));
   product.n = 768;
   product.a.alignment = 8;
@@ -50,7 +50,7 @@ TEST_CASE("a product is fully aligned where addresses and rows are multiples of 
   CHECK_FALSE(fully_aligned(product));
 }
 
-TEST_CASE("without a GPU a product has one candidate, whose name says how the library would be asked") {
+TEST_CASE("without a GPU, a product has one candidate, whose name is the query to the library") {
   const MatrixProduct product{64, 768, 3072, {0, false}, {1, true, 8}, graph::DType::bf16};
   const auto candidates = kernels::cuda::blas::candidates_for({}, nullptr, product, false);
   REQUIRE(candidates.size() == 1);
@@ -59,15 +59,15 @@ TEST_CASE("without a GPU a product has one candidate, whose name says how the li
   CHECK_THROWS(candidates[0].make()->run(nullptr, nullptr, nullptr));
 }
 
-TEST_CASE("what stands for the address of a bias is aligned as the bias, and no better") {
+TEST_CASE("the placeholder for the address of a bias has exactly the alignment of the bias") {
   for (const std::int64_t alignment : {2, 4, 8, 16}) {
     const auto address = reinterpret_cast<std::uintptr_t>(kernels::cuda::blas::address_aligned_to(alignment));
     CHECK(kernels::alignment_of(static_cast<std::int64_t>(address)) == alignment);
-    CHECK(address != 0);  // as which heuristics take no address: aligned to anything
+    CHECK(address != 0);  // which heuristics would take as aligned to anything
   }
 }
 
-TEST_CASE("a product of rows is asked for as one of columns") {
+TEST_CASE("a row-major product is described to the library as a column-major one") {
   const std::int64_t m = 2, n = 3, k = 4;
   for (const bool a_transposed : {false, true}) {
     for (const bool b_transposed : {false, true}) {

@@ -10,7 +10,7 @@
 using namespace ddlbench;
 using namespace ddlbench::kernels;
 
-TEST_CASE("cuDNN finds NVRTC loaded, wherever ddlbench found it, before it plans anything") {
+TEST_CASE("NVRTC is loaded before cuDNN plans anything") {
   const auto dnn = test::planner("sm90");
   CHECK(test::is_mapped("libnvrtc.so"));
   int major = 0, minor = 0;
@@ -19,7 +19,7 @@ TEST_CASE("cuDNN finds NVRTC loaded, wherever ddlbench found it, before it plans
   CHECK(cuda::missing_library().empty());
 }
 
-TEST_CASE("what is no NVRTC is named, with what it lacks") {
+TEST_CASE("a file that is not NVRTC is reported with what it lacks") {
   using Catch::Matchers::Contains;
   CHECK_THROWS_WITH(cuda::Nvrtc("libno-such-compiler.so.1"), Contains("NVRTC") && Contains("cannot be loaded") &&
                                                                  Contains("libno-such-compiler.so.1") &&

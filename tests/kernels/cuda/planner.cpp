@@ -16,13 +16,13 @@ std::string try_to_plan(const kernels::cuda::Dnn& dnn, const kernels::cuda::dnn:
       try {
         const Plan plan(dnn, configurations[i]);
         return "";
-      } catch (const Refusal& refusal) {
-        why = refusal.what();
+      } catch (const DnnError& error) {
+        why = error.what();
       }
       if (compiled_but_not_loaded(why)) break;
     }
-  } catch (const Refusal& refusal) {
-    why = refusal.what();
+  } catch (const DnnError& error) {
+    why = error.what();
   }
   return why;
 }

@@ -24,7 +24,7 @@ struct Layer {
   bool operator<(const Layer& other) const { return key() < other.key(); }
 };
 
-/// Without layers that are there before.
+/// Returns the distinct convolutions of VGG-16.
 std::set<Layer> vgg16() {
   std::set<Layer> layers;
   std::int64_t channels = 3, size = 224;
@@ -35,7 +35,7 @@ std::set<Layer> vgg16() {
   return layers;
 }
 
-/// With the stride in the 3 × 3 convolution of a block.
+/// Returns the distinct convolutions of ResNet-50, with the stride in the 3 × 3 convolution of a block.
 std::set<Layer> resnet50() {
   std::set<Layer> layers{{3, 224, 64, 7, 2, 3}};
   std::int64_t channels = 64, size = 56, width = 64;
@@ -54,7 +54,7 @@ std::set<Layer> resnet50() {
   return layers;
 }
 
-/// ResNeXt-50's, MobileNet's and DeepLab's: in 32 groups, one channel in a group, with dilation.
+/// Convolutions of ResNeXt-50 (32 groups), MobileNet (one channel per group) and DeepLab (dilation).
 const std::set<Layer> grouped_and_dilated{{128, 56, 128, 3, 1, 1, 1, 32},  {256, 56, 256, 3, 2, 1, 1, 32},
                                           {1024, 7, 1024, 3, 1, 1, 1, 32}, {32, 112, 32, 3, 1, 1, 1, 32},
                                           {64, 112, 64, 3, 2, 1, 1, 64},   {512, 14, 512, 3, 1, 2, 2, 1},
@@ -73,7 +73,7 @@ ConvolutionSizes sizes_of(const Layer& layer) {
   return z;
 }
 
-/// As models for tensor cores have them: images row-major, all else with channels last.
+/// Returns the sizes with the layouts that models for tensor cores use: row-major images, channels last for all else.
 ConvolutionSizes with_channels_last(ConvolutionSizes z) {
   if (z.c > 3) z.x_block = z.c;
   if (z.r * z.s > 1) z.w_block = z.group_channels();
@@ -97,18 +97,19 @@ void plan_all(const std::set<Layer>& layers, const std::string& architecture) {
   }
 }
 
-/// Whether one of the first candidates runs on tensor cores and keeps less in its workspace than the smallest
-/// operand has: an engine that converts one keeps it there. Gradients of weights may be kept there as partial sums.
+/// Returns whether one of the first configurations, which autotuning would try, runs on tensor cores with less
+/// workspace than the smallest operand: an engine that converts an operand keeps the result in its workspace. Filters
+/// count as operands unless they are 1 × 1, or their gradient is computed, whose partial sums may be in the workspace.
 bool some_converts_nothing(const kernels::cuda::Dnn& dnn, const Convolution& convolution) {
   using namespace kernels::cuda::dnn;
-  constexpr std::size_t of_a_race = 8;
+  constexpr std::size_t tried = 8;
   const ConvolutionSizes& z = convolution.sizes;
   const auto element = static_cast<std::int64_t>(graph::size_of(convolution.dtype));
   std::int64_t smallest = std::min(z.n * z.c * z.h * z.w, z.n * z.k * z.p * z.q);
   if (z.r > 1 && convolution.direction != Direction::backward_weight)
     smallest = std::min(smallest, z.k * z.group_channels() * z.r * z.s);
   const Configurations all(dnn, graph_of(convolution), {});
-  for (std::size_t i = 0; i < std::min(of_a_race, all.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(tried, all.size()); ++i) {
     if (!Notes(all[i]).has(CUDNN_NUMERICAL_NOTE_TENSOR_CORE)) continue;
     if (static_cast<std::int64_t>(Plan(dnn, all[i]).workspace_bytes()) < smallest * element) return true;
   }
@@ -136,7 +137,7 @@ TEST_CASE("cuDNN plans convolutions in groups and with dilation") {
   for (const char* architecture : {"sm80", "sm90"}) plan_all(grouped_and_dilated, architecture);
 }
 
-TEST_CASE("cuDNN plans convolutions of channels that lie last") {
+TEST_CASE("cuDNN plans channels-last convolutions") {
   const auto dnn = test::planner("sm90");
   for (const std::set<Layer>& layers : {lenet, grouped_and_dilated}) {
     for (const Layer& layer : layers) {
@@ -153,7 +154,7 @@ TEST_CASE("cuDNN plans convolutions of channels that lie last") {
   }
 }
 
-TEST_CASE("with channels last VGG-16 and ResNet-50 run on tensor cores, and nothing but images is converted") {
+TEST_CASE("channels-last VGG-16 and ResNet-50 run on tensor cores, and only images are converted") {
   const auto dnn = test::planner("sm90");
   std::set<Layer> layers = vgg16();
   layers.merge(resnet50());
@@ -182,7 +183,7 @@ TEST_CASE("without TF32 no convolution of f32 runs on tensor cores") {
   CHECK(with.size() > without.size());
 }
 
-TEST_CASE("where operands lie at multiples of 16 bytes, more engines with tensor cores take them") {
+TEST_CASE("more engines with tensor cores support operands that are aligned to 16 bytes") {
   using namespace kernels::cuda::dnn;
   const auto dnn = test::planner("sm90");
   const auto on_tensor_cores = [&](const Layer& layer, Direction direction, std::int64_t alignment_of_weights) {
@@ -201,7 +202,7 @@ TEST_CASE("where operands lie at multiples of 16 bytes, more engines with tensor
   }
 }
 
-TEST_CASE("more alignment than kernels are told of changes nothing") {
+TEST_CASE("alignment beyond full_alignment changes nothing") {
   using namespace kernels::cuda::dnn;
   for (const char* architecture : {"sm80", "sm90"}) {
     const auto dnn = test::planner(architecture);
@@ -219,10 +220,9 @@ TEST_CASE("more alignment than kernels are told of changes nothing") {
   }
 }
 
-TEST_CASE("engines that compute by Winograd or Fourier, and those that differ from run to run, can be left out") {
+TEST_CASE("Winograd, FFT and nondeterministic engines can be excluded") {
   using namespace kernels::cuda::dnn;
-  const auto dnn =
-      test::planner("sm80");  // for sm90 cuDNN 9.19 names none of Winograd's, and for neither one of Fourier's
+  const auto dnn = test::planner("sm80");  // cuDNN 9.19 has no Winograd engine for sm90, and no FFT engine for either
   const auto names_of = [&](Direction direction, const Engines& engines) {
     const Configurations all(*dnn, graph_of(Convolution{direction, sizes_of({64, 56, 64, 3, 1, 1})}), engines);
     std::string names;
@@ -244,7 +244,7 @@ TEST_CASE("engines that compute by Winograd or Fourier, and those that differ fr
   CHECK_FALSE(has(deterministic, "nondeterministic"));
 }
 
-TEST_CASE("a configuration has a name, the same whenever it is asked for, and another one for another") {
+TEST_CASE("names of configurations are stable and distinguish them") {
   using namespace kernels::cuda::dnn;
   const auto dnn = test::planner("sm90");
   const Graph graph = graph_of(Convolution{Direction::forward, sizes_of({64, 56, 64, 3, 1, 1})});
@@ -256,10 +256,10 @@ TEST_CASE("a configuration has a name, the same whenever it is asked for, and an
     CHECK(name_of(first[i]) == name_of(again[i]));
     names.insert(name_of(first[i]));
   }
-  CHECK(names.size() > first.size() / 2);  // the last resorts may name one again
+  CHECK(names.size() > first.size() / 2);  // the fallbacks may repeat a configuration
 }
 
-/// Fused attention is compiled when it is planned, and then loaded: without such a GPU it comes no further than that.
+/// Planning compiles fused attention and then loads it; without such a GPU, loading fails.
 TEST_CASE("cuDNN compiles attention of GPT-2 in bf16") {
   const kernels::AttentionSizes z{batch, 1024, 12, 64};
   for (const char* architecture : {"sm80", "sm90"}) {
@@ -276,7 +276,7 @@ TEST_CASE("cuDNN compiles attention of GPT-2 in bf16") {
   }
 }
 
-TEST_CASE("cuDNN has no gradient of attention in f32: this room's own kernels compute it") {
+TEST_CASE("cuDNN has no gradient of attention in f32, so our own kernels compute it") {
   using namespace kernels::cuda::dnn;
   const auto dnn = test::planner("sm90");
   CHECK(Configurations(*dnn, graph_of_attention_backward({batch, 1024, 12, 64}, graph::DType::f32), {}).size() == 0);

@@ -14,7 +14,7 @@ namespace {
 constexpr float bias_value = 0.5f, before = 10;
 const std::vector<float> sums{-3, 2, -0.25f};
 
-/// Stands for a library: its output are `sums`, finished and added as it is told to.
+/// A fake library product: its output is `sums`, with bias, relu and accumulation as requested.
 class FakeProduct final : public Product {
  public:
   FakeProduct(bool bias, bool relu, bool adds) : bias_(bias), relu_(relu), adds_(adds) {}
@@ -44,7 +44,7 @@ std::vector<float> launch(kernels::Kernel& kernel, bool bias) {
 
 }  // namespace
 
-TEST_CASE("what a library does not do of an op is done after it, and nothing twice") {
+TEST_CASE("what a library does not compute of an op is computed after it, and nothing twice") {
   std::vector<test::HostLauncher::Launch> launches;
   const LaunchFinish on_host = [&](const auto& finish, const void* x, const void* b, void* y) {
     kernels::own::launch_finish(test::HostLauncher(1, launches), finish, x, b, y);
@@ -83,7 +83,7 @@ TEST_CASE("what a library does not do of an op is done after it, and nothing twi
 
 namespace {
 
-/// Stands for a library that makes the bias gradient, a 7, beside its output, or not.
+/// A fake library product that adds 7 as the bias gradient to its second output, or does not compute it.
 class FakeGradient final : public Product {
  public:
   explicit FakeGradient(bool bias) : bias_(bias) {}
@@ -113,7 +113,7 @@ class AddsBiasGradient final : public kernels::Kernel {
 
 }  // namespace
 
-TEST_CASE("a bias gradient that a library does not make beside its product is made after it, and none twice") {
+TEST_CASE("a bias gradient that a library does not compute with its product is computed after it, and none twice") {
   const LaunchFinish nothing_left = [](const auto&, const void*, const void*, void*) { FAIL("nothing is left to do"); };
   ProductOp op;
   op.finish = {{1, 1, 1}, graph::DType::f32, Activation::none, false};

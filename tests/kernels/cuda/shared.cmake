@@ -1,2 +1,2 @@
-# What compares with the reference runs it as all tests of the room do.
+# Comparisons with the reference use the harness that all tests of kernels/ share.
 set(shared harness.cpp kinds.cpp)

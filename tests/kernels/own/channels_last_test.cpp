@@ -20,11 +20,11 @@ namespace {
 
 using graph::Activation;
 
-/// With all channels of an image to a vector of f32 and of 16 bits, to neither, and one.
+/// Images whose numbers of channels are multiples of a vector in f32 and in 16 bits, in f32 only, in neither, and one.
 const std::vector<graph::Shape> images{{2, 16, 9, 7}, {3, 4, 6, 6},  {2, 3, 5, 5},
                                        {4, 1, 4, 3},  {2, 64, 1, 1}, {6, 8, 11, 2}};
 
-/// Ops with kernels of our own that take channels last, on images and on the cases of all devices.
+/// Cases of ops whose own kernels support channels last: on these images, and the image cases of all devices.
 std::vector<test::OpCase> cases() {
   std::vector<test::OpCase> all;
   const auto add = [&all](const graph::OpPtr& op, std::vector<HostTensor> inputs, double terms, bool accumulates) {
@@ -70,7 +70,7 @@ std::vector<test::OpCase> cases() {
 
 }  // namespace
 
-TEST_CASE("kernels for GPUs take channels that lie last") {
+TEST_CASE("GPU kernels support channels last") {
   std::set<std::string_view> kinds;
   for (const int multiprocessors : {132, 1}) {
     test::OwnDevice device(multiprocessors);
@@ -88,7 +88,7 @@ TEST_CASE("kernels for GPUs take channels that lie last") {
                                             "max_pool2d", "max_pool2d_backward", "slice"});
 }
 
-TEST_CASE("kernels for GPUs take channels that lie last in 16 bits") {
+TEST_CASE("GPU kernels support channels last in 16 bits") {
   test::OwnDevice device(2);
   for (const graph::DType dtype : {graph::DType::bf16, graph::DType::f16}) {
     for (const test::OpCase& one : cases()) {
@@ -98,7 +98,7 @@ TEST_CASE("kernels for GPUs take channels that lie last in 16 bits") {
   }
 }
 
-TEST_CASE("a GPU's kernel makes channels lie last, and rows of them") {
+TEST_CASE("a GPU kernel reorders row-major images to channels last and back") {
   test::OwnDevice device(2);
   for (const graph::Shape& shape : images) {
     const auto x = random_tensor(shape, "x");
@@ -107,7 +107,7 @@ TEST_CASE("a GPU's kernel makes channels lie last, and rows of them") {
   }
 }
 
-TEST_CASE("a GPU's kernels refuse channels in blocks of fewer than all") {
+TEST_CASE("GPU kernels reject channel blocks of fewer than all channels") {
   test::OwnDevice device(2);
   const graph::TensorType x{{2, 16, 3, 3}, graph::DType::f32, 8};
   CHECK_THROWS_WITH(device.bind({{std::make_shared<graph::Add>()}, {x, x}, {x}}),

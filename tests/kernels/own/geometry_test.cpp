@@ -11,14 +11,14 @@ namespace {
 constexpr std::int64_t two_to_31 = std::int64_t{1} << 31;
 constexpr std::int64_t largest_grid = two_to_31 - 1;
 
-/// Of the items of a grid-stride loop, how many come to the threads before this one, and to it.
-std::int64_t turns(std::int64_t items, std::int64_t threads, std::int64_t thread) {
+/// Returns the number of items of a grid-stride loop that a thread processes.
+std::int64_t items_of_thread(std::int64_t items, std::int64_t threads, std::int64_t thread) {
   return thread < items ? (items - thread - 1) / threads + 1 : 0;
 }
 
 }  // namespace
 
-TEST_CASE("a grid covers every item once, and is never empty, nor larger than a GPU takes") {
+TEST_CASE("a grid covers every item once, is never empty, and does not exceed a GPU's limit") {
   for (const int multiprocessors : {1, 2, 108, 132}) {
     for (const std::int64_t items :
          {std::int64_t{1}, std::int64_t{31}, std::int64_t{32}, std::int64_t{33}, std::int64_t{255}, std::int64_t{256},
@@ -30,10 +30,10 @@ TEST_CASE("a grid covers every item once, and is never empty, nor larger than a 
       CHECK(g.threads == block_threads);
       const std::int64_t threads = g.all_threads();
       CHECK(threads - items < block_threads);  // no block is idle
-      // The first threads have one turn more than the last: their sum is all items.
-      const std::int64_t most = turns(items, threads, 0), with_most = items - (most - 1) * threads;
-      CHECK(turns(items, threads, with_most - 1) == most);
-      CHECK((with_most == threads || turns(items, threads, with_most) == most - 1));
+      // The first threads process one item more than the others; together, the threads process all items.
+      const std::int64_t most = items_of_thread(items, threads, 0), with_most = items - (most - 1) * threads;
+      CHECK(items_of_thread(items, threads, with_most - 1) == most);
+      CHECK((with_most == threads || items_of_thread(items, threads, with_most) == most - 1));
       CHECK(g == geometry_of_blocks(quotient_up(items, block_threads), multiprocessors));
 
       const Geometry warps = geometry_of_warps(items, multiprocessors);
@@ -47,7 +47,7 @@ TEST_CASE("a grid covers every item once, and is never empty, nor larger than a 
   }
 }
 
-TEST_CASE("a flat range is whole vectors and then single elements") {
+TEST_CASE("a flat range is divided into whole vectors and then single elements") {
   CHECK(items_of(0, 4) == 0);
   CHECK(items_of(3, 4) == 3);
   CHECK(items_of(4, 4) == 1);
@@ -57,17 +57,17 @@ TEST_CASE("a flat range is whole vectors and then single elements") {
   CHECK(items_of(two_to_31 + 3, 1) == two_to_31 + 3);
 }
 
-TEST_CASE("long sums are cut into runs, short ones are not") {
+TEST_CASE("long sums are split into runs, short ones are not") {
   CHECK(sum_runs(0, 10, 132) == 1);
   CHECK(sum_runs(16, 10, 132) == 1);
   CHECK(sum_runs(64, 0, 132) == 4);         // as if there were one column
-  CHECK(sum_runs(8, 1 << 20, 132) == 1);    // there are threads enough
+  CHECK(sum_runs(8, 1 << 20, 132) == 1);    // there are enough threads
   CHECK(sum_runs(16384, 192, 132) == 704);  // 132 · 1024 threads
   CHECK(sum_runs(two_to_31, 1, 132) == 135168);
   CHECK(sum_runs(two_to_31, two_to_31, 132) == 1);
 }
 
-TEST_CASE("a divider divides as the processor does") {
+TEST_CASE("a divider's quotients and remainders equal those of the processor") {
   for (const std::int64_t divisor :
        {std::int64_t{1}, std::int64_t{2}, std::int64_t{3}, std::int64_t{7}, std::int64_t{10}, std::int64_t{641},
         std::int64_t{768}, std::int64_t{50257}, std::int64_t{65536}, two_to_31 - 1, two_to_31, two_to_31 + 1,

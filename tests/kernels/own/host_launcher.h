@@ -6,8 +6,8 @@
 
 #include "kernels/own/team.h"
 
-/// Runs the kernels of kernels/own on the host: each team of a launch after the other, each thread of a team after the
-/// other, with the blocks and threads that a GPU would get.
+/// Runs the kernels of kernels/own on the host: one team of a launch after the other, and one thread of a team after
+/// the other, with the blocks and threads that a GPU would get.
 namespace ddlbench::test {
 
 class HostTeam {
@@ -42,7 +42,7 @@ class HostTeam {
     return make();
   }
 
-  /// Of NaN, as far as they are numbers.
+  /// Returns scratch memory in which every float is NaN.
   template <class T>
   T* scratch() {
     scratch_.assign(static_cast<std::size_t>(threads_) * sizeof(T) + alignof(T), 0xFF);
@@ -63,7 +63,7 @@ class HostLauncher {
     kernels::Geometry geometry;
   };
 
-  /// As on a GPU of so many; `launches` gets what was launched.
+  /// Launches as on a GPU with this number of multiprocessors, and appends each launch to `launches`.
   HostLauncher(int multiprocessors, std::vector<Launch>& launches)
       : multiprocessors_(multiprocessors), launches_(&launches) {}
 

@@ -8,7 +8,8 @@ using namespace ddlbench;
 
 namespace {
 
-/// Bytes that begin `shift` bytes behind an aligned address, as those of a later micro-batch do; the result is aligned.
+/// Normalises bytes that begin `shift` bytes after an aligned address, as those of a later micro-batch do, into aligned
+/// memory. Checks the result and returns it.
 std::vector<float> launched(test::OwnDevice& device, const graph::Normalise& op, const graph::Shape& shape,
                             std::size_t shift) {
   const auto size = static_cast<std::size_t>(graph::elements(shape));
@@ -28,14 +29,14 @@ std::vector<float> launched(test::OwnDevice& device, const graph::Normalise& op,
   return {values, values + size};
 }
 
-/// Threads that the last launch had work for.
+/// Returns the number of threads of the last launch.
 std::int64_t items_of_launch(const test::OwnDevice& device) {
   return device.launches.back().geometry.all_threads();
 }
 
 }  // namespace
 
-TEST_CASE("bytes are normalised wherever they lie, by vectors where they can be") {
+TEST_CASE("bytes at any alignment are normalised, with vectors where possible") {
   test::OwnDevice device(132);
   const graph::Normalise of_channels({{0.485, 0.456, 0.406}, {0.229, 0.224, 0.225}}, graph::DType::f32);
   const graph::Normalise of_all({{0.286}, {0.353}}, graph::DType::f32);
@@ -49,7 +50,7 @@ TEST_CASE("bytes are normalised wherever they lie, by vectors where they can be"
   launched(device, of_channels, {2, 3, 8, 8}, 3);
   CHECK(items_of_launch(device) == 512);  // 384 values
   launched(device, of_channels, {2, 3, 7, 9}, 0);
-  CHECK(items_of_launch(device) == 512);  // 378 values: a plane is no whole vectors
+  CHECK(items_of_launch(device) == 512);  // 378 values: a plane is not a whole number of vectors
   launched(device, of_all, {2, 3, 7, 9}, 0);
-  CHECK(items_of_launch(device) == 256);  // all of them are
+  CHECK(items_of_launch(device) == 256);  // 94 vectors and 2 values: with one channel, vectors may cross planes
 }

@@ -32,7 +32,7 @@ namespace {
 
 using namespace kernels;
 
-/// A product whose output or whose inputs' rows are further apart than they are long, by a kernel for dense ones.
+/// A product whose output or inputs have padded rows, computed by a kernel for dense rows.
 class PaddedProduct final : public Kernel {
  public:
   PaddedProduct(const Binding& padded, const Binding& dense, std::unique_ptr<Kernel> kernel)
@@ -77,7 +77,7 @@ class PaddedProduct final : public Kernel {
   Matrix output_;
 };
 
-/// The products, a library's on a GPU, by the reference.
+/// Binds with the reference device's matrix products, where a GPU uses those of a library.
 template <auto bind>
 std::unique_ptr<Kernel> bind_with_products(const Binding& binding, const HostLauncher& launcher) {
   static const KernelTable plain = reference::all_kernels();

@@ -9,7 +9,7 @@
 
 namespace ddlbench::test {
 
-/// A device whose kernels are those of kernels/own, run on the host as on a GPU of so many multiprocessors.
+/// A device with the kernels of kernels/own, run on the host as on a GPU with this number of multiprocessors.
 class OwnDevice final : public kernels::HostDevice {
  public:
   explicit OwnDevice(int multiprocessors);
@@ -18,7 +18,7 @@ class OwnDevice final : public kernels::HostDevice {
   std::string description() const override { return "kernels for GPUs, run on the host"; }
   std::unique_ptr<kernels::Kernel> bind(const kernels::Binding& binding) override { return table_.bind(binding); }
 
-  /// Whether there is a kernel of our own; the rest is libraries'.
+  /// Returns whether kernels/own has a kernel for this kind of op. Libraries compute the others.
   static bool has(std::string_view op_kind);
 
   std::vector<HostLauncher::Launch> launches;

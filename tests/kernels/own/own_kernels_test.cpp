@@ -26,7 +26,8 @@ std::vector<test::OpCase> own_of(std::vector<test::OpCase> cases) {
   return cases;
 }
 
-/// Sizes at the edges of warps, blocks and vectors, and sums that are cut into runs, beyond the cases of all devices.
+/// Cases beyond those of all devices: sizes at the boundaries of warps, blocks and vectors, and sums that are split
+/// into runs.
 std::vector<test::OpCase> edge_cases() {
   std::vector<test::OpCase> cases;
   const auto add = [&cases](graph::OpPtr op, std::vector<test::HostTensor> inputs, double terms) {
@@ -55,7 +56,7 @@ std::vector<test::OpCase> edge_cases() {
   add(std::make_shared<graph::CrossEntropy>(), {long_rows, test::labels({5000, -1, 0})}, 5001);
   add(std::make_shared<graph::CrossEntropyBackward>(), {long_rows, test::labels({5000, -1, 0})}, 5001);
   add(std::make_shared<graph::CrossEntropyBackward>(), {wide_rows, test::labels({7, 4095})}, 4096);
-  for (const std::int64_t side : {4, 6, 8}) {  // 2 × 2 windows of whole quads with and without a rim
+  for (const std::int64_t side : {4, 6, 8}) {  // 2 × 2 windows in rows of whole quads, or not
     const auto pool = std::make_shared<graph::MaxPool2d>(graph::PoolAttributes{2, 2});
     const auto x = random_tensor({2, 3, side + 1, side}, "x");
     add(pool, {x}, 0);
@@ -63,7 +64,8 @@ std::vector<test::OpCase> edge_cases() {
   return cases;
 }
 
-/// Every case on a GPU's kernels, as on one of so many multiprocessors, with operands `shift` bytes off.
+/// Compares every case with the reference, as on a GPU with this number of multiprocessors, with operands `shift` bytes
+/// after an aligned address.
 void compare(const std::vector<test::OpCase>& cases, int multiprocessors, std::size_t shift) {
   const auto oracle = test::device("reference");
   test::OwnDevice device(multiprocessors);
@@ -85,7 +87,7 @@ void compare(const std::vector<test::OpCase>& cases, int multiprocessors, std::s
   }
 }
 
-/// Of a head the logits, up to about 8 in size, lie in 16 bits on the way.
+/// The fused linear cross-entropy keeps its logits, of magnitudes up to about 8, in 16 bits: its tolerance is larger.
 void compare_narrow(std::vector<test::OpCase> cases, graph::DType dtype, int multiprocessors, std::size_t shift) {
   test::OwnDevice device(multiprocessors);
   for (auto& one : cases) {
@@ -101,24 +103,24 @@ bool all_nan(const std::vector<float>& values, std::size_t begin, std::size_t en
 
 }  // namespace
 
-TEST_CASE("kernels for GPUs, run on the host, equal the reference") {
+TEST_CASE("GPU kernels, run on the host, equal the reference") {
   compare(own_of(test::op_cases()), 132, 0);
 }
 
-TEST_CASE("kernels for GPUs equal the reference where each thread takes many turns") {
+TEST_CASE("GPU kernels equal the reference if each thread processes many items") {
   compare(own_of(test::op_cases()), 1, 0);
 }
 
-TEST_CASE("kernels for GPUs equal the reference where operands are not aligned to vectors") {
+TEST_CASE("GPU kernels equal the reference if operands are not aligned to vectors") {
   compare(own_of(test::op_cases()), 2, sizeof(float));
 }
 
-TEST_CASE("kernels for GPUs equal the reference at the edges of warps, blocks, vectors and runs") {
+TEST_CASE("GPU kernels equal the reference at the boundaries of warps, blocks, vectors and runs") {
   compare(edge_cases(), 132, 0);
   compare(edge_cases(), 1, sizeof(float));
 }
 
-TEST_CASE("every op is a kernel of our own or a library's") {
+TEST_CASE("every op has either a kernel of our own or one of a library") {
   const std::set<std::string> of_libraries{"conv2d",    "conv2d_backward_input", "conv2d_backward_weight",
                                            "linear",    "linear_backward_input", "linear_backward_weight",
                                            "attention", "attention_backward"};
@@ -127,21 +129,21 @@ TEST_CASE("every op is a kernel of our own or a library's") {
 #undef DDLBENCH_OP
 }
 
-TEST_CASE("kernels for GPUs compute on bf16 and f16 what they compute on f32") {
+TEST_CASE("GPU kernels compute in bf16 and f16 what they compute in f32") {
   for (const auto dtype : {graph::DType::bf16, graph::DType::f16}) {
     compare_narrow(own_of(test::narrow_op_cases(dtype)), dtype, 132, 0);
     compare_narrow(own_of(test::narrow_op_cases(dtype)), dtype, 1, sizeof(float));
   }
 }
 
-TEST_CASE("kernels for GPUs compute on bf16 and f16 at the edges of warps, blocks, vectors and runs") {
+TEST_CASE("GPU kernels compute in bf16 and f16 at the boundaries of warps, blocks, vectors and runs") {
   for (const auto dtype : {graph::DType::bf16, graph::DType::f16}) {
     compare_narrow(edge_cases(), dtype, 132, 0);
     compare_narrow(edge_cases(), dtype, 1, sizeof(float));
   }
 }
 
-TEST_CASE("a GPU's kernels refuse operands of two types") {
+TEST_CASE("GPU kernels reject operands of two types") {
   const auto x = test::random_tensor({2, 3}, "x");
   auto narrow = x;
   narrow.type.dtype = graph::DType::bf16;
@@ -150,7 +152,7 @@ TEST_CASE("a GPU's kernels refuse operands of two types") {
   CHECK_THROWS_AS(test::run(device, {std::make_shared<graph::Add>(), {narrow, x}, {}}), InputError);
 }
 
-TEST_CASE("a label that is no class makes loss and gradient NaN on a GPU") {
+TEST_CASE("a label that is not a class makes loss and gradient NaN on a GPU") {
   test::OwnDevice device(2);
   const auto logits = test::random_tensor({4, 10}, "logits");
   for (const int label : {10, -2, 1 << 30, -(1 << 30)}) {
@@ -164,7 +166,7 @@ TEST_CASE("a label that is no class makes loss and gradient NaN on a GPU") {
   }
 }
 
-TEST_CASE("logits of minus infinity are impossible classes, and no NaN") {
+TEST_CASE("logits of minus infinity have probability zero and do not cause NaN") {
   test::OwnDevice device(1);
   const auto oracle = test::device("reference");
   auto logits = test::random_tensor({2, 5000}, "logits");
@@ -195,7 +197,7 @@ TEST_CASE("a token outside the vocabulary makes its row NaN and adds to no gradi
   CHECK(gradient.values == expected.values);
 }
 
-TEST_CASE("a launch of nothing is none") {
+TEST_CASE("an op on empty tensors launches nothing") {
   test::OwnDevice device(4);
   test::run(device, {std::make_shared<graph::Add>(), {test::zeros({{0, 3}}), test::zeros({{0, 3}})}, {}});
   CHECK(device.launches.empty());
