@@ -29,8 +29,8 @@ std::string describe_choices(std::size_t used, std::size_t made, std::size_t unr
   return text;
 }
 
-std::string to_text(const std::map<std::string, std::size_t>& peculiar) {
-  return joined(peculiar, ", ", [](const auto& one) { return fmt::format("{}: {}", one.first, one.second); });
+std::string to_text(const std::map<std::string, std::size_t>& deviating) {
+  return joined(deviating, ", ", [](const auto& one) { return fmt::format("{}: {}", one.first, one.second); });
 }
 
 }  // namespace
@@ -63,14 +63,14 @@ std::string choose_kernels(const program::Plan& plan, kernels::Device& device, c
   const runtime::AgreedChoices agreed = runtime::agree_on_choices(plan, device, world, progress);
   kept.keep(agreed.own);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  std::string peculiar = to_text(agreed.peculiar);
+  std::string deviating = to_text(agreed.numerical_properties);
   if (world.rank() == 0 && agreed.used > 0) {
     std::cerr << fmt::format("kernels bound in {}: {}{}\n", format_seconds(seconds),
                              describe_choices(agreed.used, agreed.made, agreed.unreliable),
-                             peculiar.empty() ? "" : "; " + peculiar)
+                             deviating.empty() ? "" : "; " + deviating)
               << std::flush;
   }
-  return peculiar;
+  return deviating;
 }
 
 }  // namespace ddlbench::bench

@@ -25,7 +25,7 @@ std::vector<TensorType> Normalise::infer(Types inputs) const {
   if (x.dtype != DType::u8 || x.channel_block != 1 || x.shape.size() < 2 ||
       (channels > 1 && x.shape[1] != static_cast<std::int64_t>(channels))) {
     throw InputError(fmt::format("normalise: {} is not a row-major u8 tensor with {}", to_string(x),
-                                 channels > 1 ? fmt::format("{} channels", channels) : "any channels"));
+                                 channels > 1 ? fmt::format("{} channels", channels) : "any number of channels"));
   }
   return {{x.shape, to}};
 }

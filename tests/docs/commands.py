@@ -7,7 +7,7 @@ PATH. They run on two cores, like the run in the README. The commands of a block
 that folder. Each command must end with exit code 0, or with the code in its comment: "# exit code 2". An output block shows
 standard output; if a command of the block ends with another code than 0, also standard error.
 
-A command in not_run.py is replaced by the one named there, or left out. --list checks that each command there is still in
+A command in not_run.py is replaced by the one named there, or left out. One that would change the machine must be there. --list checks that each command there is still in
 its page, and tests this script. The exit code is 77, skipped, if this machine or this build lacks something.
 """
 
@@ -24,6 +24,7 @@ import shapes
 from not_run import NEEDS, NOT_RUN
 
 BLOCK_TIMEOUT_SECONDS = 100
+CHANGES_MACHINE = {"apt", "apt-get", "dpkg", "rm", "sudo", "xargs"}
 COPIED = [".ci", "CMakeLists.txt", "CMakePresets.json", "LICENSE", "README.md", "cmake", "configs", "docs", "packaging",
           "results/reference", "scripts", "tests/bench"]
 
@@ -84,7 +85,9 @@ class Page:
             missing = lacking(text, self.folder)
             if missing:
                 self.left_out.append(f"{self.name}:{command.line}: {text}: missing: {', '.join(missing)}")
-            if text and not missing:
+            if text and CHANGES_MACHINE & set(text.split()):
+                self.findings.append(f"{self.name}:{command.line}: {text}: changes the machine; list it in not_run.py")
+            elif text and not missing:
                 chosen.append(pages.Command(command.line, text, command.exit_code))
             else:
                 whole = False

@@ -65,7 +65,7 @@ TEST_CASE("a rejected input of batch normalisation is named with both shapes") {
   CHECK(rejection(op, {images, f32({1, 4, 4}), features, features, images}) ==
         "batch_norm: moments f32[1x4x4] does not match f32[6x4x5x5]; it must be f32[3x4x4]");
   CHECK(rejection(op, {images, moments, f32({5}), features, images}) ==
-        "batch_norm: gamma f32[5] does not fit f32[6x4x5x5], it must be f32[4]");
+        "batch_norm: gamma f32[5] does not match f32[6x4x5x5]; it must be f32[4]");
   CHECK(rejection(op, {images, moments, features, f32({5}), images}).find("beta f32[5]") != std::string::npos);
   CHECK(rejection(op, {images, moments, features, features, f32({6, 4, 5, 4})}).find("residual f32[6x4x5x4]") !=
         std::string::npos);

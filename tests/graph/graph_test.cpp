@@ -146,7 +146,7 @@ TEST_CASE("fused linear cross-entropy computes both gradients in one op unless t
     for (const Node& node : training.nodes) {
       std::vector<TensorType> types;
       for (const TensorId id : node.inputs) types.push_back(training.tensors[static_cast<std::size_t>(id)].type);
-      if (node.op->kind().rfind("linear_cross_entropy", 0) == 0) sum += node.op->flops(types, {});
+      if (node.op->kind().starts_with("linear_cross_entropy")) sum += node.op->flops(types, {});
     }
     return sum;
   };

@@ -155,7 +155,7 @@ TEST_CASE("products of fused linear cross-entropy are bound for the alignment of
   std::map<std::string, std::string> bound;
   const auto bind = [&](const kernels::Binding& product) {
     bound[std::string(product.op->kind())] = kernels::describe_alignment(product);
-    return kernels::make_kernel(0, [](const kernels::Arguments&) {});
+    return kernels::make_kernel(product, [](const kernels::Arguments&) {});
   };
   kernels::make_linear_cross_entropy(head, bind, std::make_unique<NoRows>());
   CHECK(bound["linear"] == " aligned (8, 4) -> (16)");

@@ -175,7 +175,7 @@ TEST_CASE("a table widens only types that a factory does not support") {
   const auto seen = std::make_shared<std::vector<DType>>();
   const kernels::KernelFactory factory = [seen](const kernels::Binding& binding) {
     seen->push_back(binding.inputs[0].dtype);
-    return kernels::make_kernel(0, [](const kernels::Arguments&) {});
+    return kernels::make_kernel(binding, [](const kernels::Arguments&) {});
   };
   const auto bind = [&](int threads, kernels::Storage takes, DType dtype) {
     kernels::KernelTable table("device", threads);

@@ -106,7 +106,7 @@ TEST_CASE("check finds a receive without a send") {
   programs[0].body.erase(programs[0].body.begin() + 1);
   const std::string text = all_of(check_completed(programs));
   REQUIRE(names(text, "rank 1, body[0] 'receive x': tag 7 (f32[4], 16 bytes) is awaited from rank 0, which never"));
-  REQUIRE(names(text, "rank 0, body[0] 'forward': nothing that it writes is read, kept or communicated"));
+  REQUIRE(names(text, "rank 0, body[0] 'forward': its outputs are never read, kept or communicated"));
 }
 
 TEST_CASE("check finds different tags at the two ends of a message") {
@@ -233,9 +233,9 @@ TEST_CASE("memory plans of random programs have no races and lose no contents") 
   for (unsigned seed = 1; seed <= 20; ++seed) {
     const std::string text =
         all_of(check_completed({test::random_program(seed, 150), test::random_program(seed, 150)}));
-    CHECK_FALSE(names(text, "nothing orders"));
-    CHECK_FALSE(names(text, "lies there by then"));
-    CHECK_FALSE(names(text, "before anything"));
+    CHECK_FALSE(names(text, "are not ordered"));
+    CHECK_FALSE(names(text, "occupies that memory by then"));
+    CHECK_FALSE(names(text, "before they are written"));
   }
 }
 
@@ -277,7 +277,7 @@ TEST_CASE("check finds a leaked buffer") {
   b.compute("use", {{w}}, {{x}});
   const std::string text = all_of(check_completed({b.program}));
   REQUIRE(names(text, "rank 0, buffer 2 'spare': is planned but unused"));
-  REQUIRE(names(text, "rank 0, body[0] 'use': nothing that it writes is read, kept or communicated"));
+  REQUIRE(names(text, "rank 0, body[0] 'use': its outputs are never read, kept or communicated"));
 }
 
 TEST_CASE("check finds a view out of bounds") {

@@ -45,7 +45,7 @@ std::vector<Head> heads_of(const std::vector<program::Instruction>& body) {
   std::vector<Head> heads;
   for (const program::Instruction& instruction : body) {
     const auto* compute = std::get_if<program::Compute>(&instruction.action);
-    if (compute == nullptr || compute->op->kind().substr(0, 4) != "head") continue;
+    if (compute == nullptr || !compute->op->kind().starts_with("linear_cross_entropy")) continue;
     heads.push_back({std::string(compute->op->kind()), instruction.phase, compute->accumulate, compute->written});
   }
   return heads;

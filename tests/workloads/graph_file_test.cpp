@@ -129,7 +129,7 @@ TEST_CASE("inputs must be defined earlier, and every output must be used") {
   CHECK(problem_of_layers(conv + ",\n" + conv).find("the name \"a\" is taken by the layer of line 3") !=
         std::string::npos);
   CHECK(problem_of_layers(conv + ",\n{\"kind\": \"flatten\", \"inputs\": \"input\"}") ==
-        "m.json:3:1: /layers: nothing reads the output of the layer \"a\" gives");
+        "m.json:3:1: /layers: nothing reads the output of the layer \"a\"");
 }
 
 TEST_CASE("an error for a shape that does not fit names the layer") {

@@ -113,7 +113,7 @@ TEST_CASE("a damaged idx file is rejected with its name and the problem") {
     write_plain(images, idx_bytes({0xFFFFFFFF, 0x7FFF, 0x7FFF}, {1, 2, 3}));
     test::check_says(failure(folder.path()), "truncated");
     write_plain(images, idx_bytes({3, 0xFFFFFFFF, 0xFFFFFFFF}, {1, 2, 3}));
-    test::check_says(failure(folder.path()), "an item of more than");
+    test::check_says(failure(folder.path()), "an item has more than");
   }
   SECTION("a dimension of nothing") {
     write_plain(images, idx_bytes({3, 0, 2}, {}));
@@ -121,7 +121,7 @@ TEST_CASE("a damaged idx file is rejected with its name and the problem") {
   }
   SECTION("bytes after the end") {
     write_plain(labels, idx_bytes({3}, {0, 1, 2, 3}));
-    test::check_says(failure(folder.path()), "has bytes after the 3 items");
+    test::check_says(failure(folder.path()), "has extra bytes after the 3 items");
   }
   SECTION("counts that disagree") {
     write_plain(labels, idx_bytes({2}, {0, 1}));

@@ -141,7 +141,7 @@ TEST_CASE("an unusable image folder is rejected with the problem") {
   fs::create_directories(top + "/train/ant");
   test::check_says(failure<BadData>(top), top + ": has a folder train, but no folder val");
   fs::create_directories(top + "/val/ant");
-  test::check_says(failure<BadData>(top), "one class alone, ant");
+  test::check_says(failure<BadData>(top), "only one class, ant");
   put(top + "/train/bee/a.png", flat(1));
   test::check_says(failure<BadData>(top), top + "/train/ant: a class without images");
   put(top + "/train/ant/a.png", flat(1));
@@ -162,7 +162,7 @@ TEST_CASE("an unusable image folder is rejected with the problem") {
   test::check_says(failure<InputError>(top, Split::training, {{"classes", std::string("ant,,bee")}}),
                    "has an empty name");
   test::check_says(failure<InputError>(top, Split::training, {{"train_samples", std::int64_t{3}}}),
-                   "has 2 training images, fewer than the 3 that are asked for");
+                   "has 2 training images, fewer than the 3 requested");
   test::check_says(failure<InputError>(top, Split::training, {{"shorter_side", std::int64_t{15}}}),
                    "shorter_side of 15 is less");
   test::check_says(failure<InputError>(top, Split::training, {{"std", std::string("1,1")}}),

@@ -158,8 +158,8 @@ TEST_CASE("a model has the requested loss") {
   CHECK(last(build("lenet", images({1, 28, 28}), 2, {}, squares)).starts_with("mean_squared_error"));
   const LossChoice smooth{LossChoice::Kind::cross_entropy, 0.1F};
   CHECK(last(build("lenet", images({1, 28, 28}), 2, {}, smooth)).find("0.1") != std::string::npos);
-  CHECK(rejection("tiny-gpt", text(8), {}, squares).find("one label a sample") != std::string::npos);
-  CHECK(rejection("gpt2-small", text(8), {}, squares).find("cross-entropy alone") != std::string::npos);
+  CHECK(rejection("tiny-gpt", text(8), {}, squares).find("one label per sample") != std::string::npos);
+  CHECK(rejection("gpt2-small", text(8), {}, squares).find("supports no other loss") != std::string::npos);
 }
 
 TEST_CASE("cnn-fc has the configured layers") {

@@ -161,7 +161,7 @@ TEST_CASE("A trace that cannot be written is reported, and the case ends as with
   const Measurement found = run(small, heard, "/proc/nowhere/case.json");
   require_whole(small, found, heard);
   REQUIRE(found.trace_failure);
-  CHECK(found.trace_failure->find("/proc/nowhere: the trace's folder cannot be made") == 0);
+  CHECK(found.trace_failure->find("/proc/nowhere: the trace's folder cannot be created") == 0);
   RecordedProgress other;
   CHECK_FALSE(run(small, other).trace_failure);
 }

@@ -178,7 +178,7 @@ TEST_CASE("A checkpoint that does not fit the training is rejected as bad data",
 
   SmallCase odd = next;
   odd.experiment.training.checkpoint.load = path_of(whole, 3);
-  test::check_says(refusal(odd), "has 3 epochs behind it");
+  test::check_says(refusal(odd), "has completed 3 epochs");
   odd = next;
   odd.experiment.training.optimizer = {"sgd", {{"learning_rate", 0.05}}};
   test::check_says(refusal(odd), "was trained by adam, which sgd cannot continue");

@@ -96,19 +96,19 @@ class Checkpoints(CommandTest):
         self.assertIn(pointer + "nowhere: cannot be opened", self.rejected(load("nowhere")))
         self.assertIn(": /training/checkpoint/resume: there is nothing to resume", self.rejected(RESUME))
         said = self.rejected(load(f"saved/{one.name}"), "/workload/model/hidden=[16,8]")
-        self.assertRegex(said, pointer + r".*2 missing: \"fc3.bias\", \"fc3.weight\"; 2 of another shape")
+        self.assertRegex(said, pointer + r".*2 missing: \"fc3.bias\", \"fc3.weight\"; 2 of a different shape")
         self.assertIn("nothing is left to train", self.rejected(load(f"saved/{one.name}"), RESUME, "/training/epochs=1"))
         self.assertIn("was trained with seed 1", self.rejected(load(f"saved/{one.name}"), RESUME, "/training/seed=[1, 2]"))
         whole = one.read_bytes()
         one.write_bytes(whole[:-3] + bytes([whole[-3] ^ 1]) + whole[-2:])
         said = self.rejected(load(f"saved/{one.name}"))
-        self.assertRegex(said, pointer + r".*its tensors are not what was written: their digest is [0-9a-f]{16}")
+        self.assertRegex(said, pointer + r".*its tensors were changed since they were written: their digest is [0-9a-f]{16}")
         state = one.with_name(one.name.replace(".safetensors", ".state.safetensors"))
         one.write_bytes(whole)
         state.write_bytes(state.read_bytes()[:-64] + bytes(64))
-        self.assertIn("state.safetensors: its tensors are not what was written", self.rejected(load(f"saved/{one.name}"), RESUME))
+        self.assertIn("state.safetensors: its tensors were changed since they were written", self.rejected(load(f"saved/{one.name}"), RESUME))
         one.write_bytes(whole[:-4])
-        self.assertIn("it was cut off", self.rejected(load(f"saved/{one.name}")))
+        self.assertIn("it was truncated", self.rejected(load(f"saved/{one.name}")))
 
     def test_bad_checkpoint_folders_are_rejected_before_anything_runs(self):
         (self.folder / "saved").write_text("a file")
@@ -120,7 +120,7 @@ class Checkpoints(CommandTest):
         self.run_to_rows("whole", SAVE)
         before = {path: path.read_bytes() for path in (self.folder / "saved").iterdir()}
         said = self.rejected(SAVE, "/training/optimizer/learning_rate=0.04")
-        self.assertIn("-epoch-1.safetensors is of another training", said)
+        self.assertIn("-epoch-1.safetensors is from another training", said)
         self.assertEqual({path: path.read_bytes() for path in (self.folder / "saved").iterdir()}, before)
         self.run_to_rows("again", SAVE)
 
@@ -131,7 +131,7 @@ class Checkpoints(CommandTest):
         rows, _ = self.run_to_rows("loaded", load(f"saved/{one.name}"), code=1)
         for row in rows:
             self.assertEqual(row["status"], "bad_data")
-            self.assertIn("infinite or not a number", row["status_reason"])
+            self.assertIn("contains infinity or NaN", row["status_reason"])
 
     def test_a_disk_that_is_full_fails_the_case_and_leaves_nothing_half_written(self):
         def fill_the_disk():

@@ -75,7 +75,7 @@ experiment.json:36:23: /strategies/1/microbatches: expected an integer from 1 to
     def test_missing_gpus_are_an_error_without_fallback(self):
         os.environ["CUDA_VISIBLE_DEVICES"] = ""
         self.addCleanup(os.environ.pop, "CUDA_VISIBLE_DEVICES")
-        why = r"\b(built without CUDA|no NVIDIA driver|driver is too old|no GPU|GPUs do not answer)\b"
+        why = r"\b(built without CUDA|no NVIDIA driver|driver is too old|no GPU|GPUs do not respond)\b"
         for words in ((), ("--set", "/devices/transport=nccl"), ("--set", "/training/precision=tf32")):
             said = self.rejected("--set", "/devices/kind=cuda", *words)
             self.assertRegex(said, r"^--set:1:15: /devices/kind: cuda cannot be used here: .*" + why)
@@ -89,7 +89,7 @@ experiment.json:36:23: /strategies/1/microbatches: expected an integer from 1 to
         self.assertRegex(ended.stdout, "the experiment cannot run on this machine: /devices/kind: .*" + why)
         ended = self.command("--dry-run", "--config", self.write(tiny()), "--set", "/devices/kind=cuda")
         self.assertEqual(ended.returncode, 0, ended.stderr)
-        self.assertRegex(ended.stderr, "they cannot run on this machine: /devices/kind: .*" + why)
+        self.assertRegex(ended.stderr, "the cases cannot run on this machine: /devices/kind: .*" + why)
 
     def test_gpu_only_settings_are_rejected_on_the_cpu(self):
         self.assertIn(": /devices/transport: nccl carries messages between GPUs",
@@ -157,8 +157,8 @@ experiment.json:36:23: /strategies/1/microbatches: expected an integer from 1 to
                     (experiments / "there.txt").write_text("a text")
                 ended = self.command("validate", "--config", "experiments/odd.json")
                 self.assertEqual(ended.returncode, 2)
-                self.assertIn(f"so it was looked for at {self.folder.resolve()}/there.txt", ended.stderr)
-                named = f"beside the configuration there is one: name {self.folder.resolve()}/experiments/there.txt"
+                self.assertIn(f"so ddlbench looked for {self.folder.resolve()}/there.txt", ended.stderr)
+                named = f"there is one next to the configuration: use {self.folder.resolve()}/experiments/there.txt"
                 (self.assertIn if is_beside else self.assertNotIn)(named, ended.stderr)
 
     def test_a_stack_limit_too_small_for_libraries_is_rejected(self):
@@ -166,7 +166,7 @@ experiment.json:36:23: /strategies/1/microbatches: expected an integer from 1 to
         ended = self.command("--config", self.write(tiny()), preexec_fn=lambda: resource.setrlimit(
             resource.RLIMIT_STACK, (64 << 10, resource.getrlimit(resource.RLIMIT_STACK)[1])))
         self.assertEqual((ended.returncode, ended.stdout), (4, ""))
-        self.assertIn("stacks are limited to 64 KiB here (ulimit -s), and at least 1024 KiB are needed", ended.stderr)
+        self.assertIn("stacks are limited to 64 KiB here (ulimit -s), but at least 1024 KiB are needed", ended.stderr)
 
     def test_byte_order_marks_and_crlf_are_accepted(self):
         text = (self.folder / self.write(tiny())).read_text()
@@ -239,7 +239,7 @@ class Data(CommandTest):
         for setting in ("std=1e-300", "mean=1e308"):
             ended = self.validate("--set", f"/workload/dataset/{setting}")
             self.assertEqual(ended.returncode, 2)
-            self.assertIn("no float holds", ended.stderr)
+            self.assertIn("a float cannot hold", ended.stderr)
 
     def test_splits_of_different_shapes(self):
         self.write_split(VALIDATION, 32, 6)

@@ -91,7 +91,7 @@ TEST_CASE("layers of several devices are side by side, and below one another in 
 
 TEST_CASE("layers rejects what it cannot time before it times anything") {
   for (const auto& [words, said] : std::vector<std::pair<std::vector<std::string>, std::string>>{
-           {{}, "no model is named"},
+           {{}, "no model given"},
            {{"lenett"}, "did you mean 'lenet'"},
            {{"lenet", "--device", "cpuu"}, "did you mean 'cpu'"},
            {{"lenet", "--device", "cpu,refrence"}, "did you mean 'reference'"},

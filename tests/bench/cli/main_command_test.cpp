@@ -299,7 +299,7 @@ TEST_CASE("plan draws an SVG of a single case") {
   CHECK(read_file(file).starts_with("<svg "));
   const Result many = command({"plan", "--config", mlp, "--svg", file});
   CHECK(many.code == exit_code::usage);
-  CHECK(contains(many.err, "name one with --filter"));
+  CHECK(contains(many.err, "choose one with --filter"));
 }
 
 TEST_CASE("describe shows a model's layers and its exact number of parameters") {
@@ -337,7 +337,7 @@ TEST_CASE("describe reports what is wrong with its arguments") {
     CHECK(result.code == exit_code::usage);
     return result.err;
   };
-  CHECK(contains(rejected({"describe"}), "no model is named"));
+  CHECK(contains(rejected({"describe"}), "no model given"));
   CHECK(contains(rejected({"describe", "lenett"}), "did you mean 'lenet'?"));
   CHECK(contains(rejected({"describe", "/nowhere.json"}), "cannot be opened"));
   CHECK(contains(rejected({"describe", "lenet", "--input", "1x28x"}), "--input 1x28x: expected the sizes"));

@@ -24,7 +24,7 @@ with tempfile.TemporaryDirectory() as temporary:
     ], written
 
     code, said = run(top)
-    assert code == 2 and "is there and not empty" in said, said
+    assert code == 2 and "exists and is not empty" in said, said
     for wrong in (["--size", "0"], ["--size", "10x"], ["--size", "99999"], ["--classes", "1"], ["--quality", "0"], ["--blue"]):
         code, said = run(Path(temporary) / "other", *wrong)
         assert code == 2, (wrong, said)

@@ -189,7 +189,7 @@ class StartedAlone(OverMpi):
         ended = subprocess.run([BINARY, "rank"], capture_output=True, text=True, timeout=WAIT_TIMEOUT_SECONDS,
                                env=os.environ | {"PMI_RANK": "0", "PMI_SIZE": "1", "DDLBENCH_PROGRAM": "00c0ffee"})
         self.assertEqual(ended.returncode, 1)
-        self.assertIn("is another build than the one that runs this experiment", ended.stdout)
+        self.assertIn("is a different build from the one that runs this experiment", ended.stdout)
 
 
 class UnderMpiexec(OverMpi):
@@ -198,7 +198,7 @@ class UnderMpiexec(OverMpi):
         config["devices"]["ranks"] = [1, 2, 4]
         ended = self.mpiexec(2, "--config", self.write(config), "--output", "out", "--filter", "ddp|single")
         self.assertEqual(ended.returncode, 0, ended.stderr)
-        self.assertIn("transport mpi in place of threads", ended.stderr)
+        self.assertIn("transport mpi instead of threads", ended.stderr)
         self.assertEqual(ended.stdout.count("records: out"), 1)
         rows = self.rows()
         self.assertEqual([row["status"] for row in rows], ["ok", "ok", "ok", "unsupported"])
@@ -221,7 +221,7 @@ class UnderMpiexec(OverMpi):
         (self.folder / "out").rename(self.folder / "elsewhere")
         _, said = run.communicate(timeout=WAIT_TIMEOUT_SECONDS)
         self.assertEqual(run.returncode, 4, said)
-        self.assertIn("the records could not be kept", said)
+        self.assertIn("the results could not be written", said)
         self.assertFalse((self.folder / "out").exists())
 
     def test_mistakes_are_reported_once_and_end_all_ranks(self):

@@ -104,7 +104,7 @@ class Processes(CommandTest):
         shutil.rmtree(self.folder / "out")
         ended = run.end()
         self.assertEqual(ended.returncode, 4, ended.stderr)
-        self.assertIn("the records could not be kept", ended.stderr)
+        self.assertIn("the results could not be written", ended.stderr)
         self.assert_no_orphan(run)
 
 
@@ -161,7 +161,7 @@ class Streams(CommandTest):
         ended = self.command("--config", self.write(tiny()), "--output", "out", "--filter", "-r1",
                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192)))
         self.assertEqual(ended.returncode, 4, ended.stderr)
-        self.assertIn("the records could not be kept", ended.stderr)
+        self.assertIn("the results could not be written", ended.stderr)
         self.assertIn("001-single-r1", ended.stdout)
         self.assertGreater(len(self.statuses()), 1)
         self.assertEqual([path.name for path in (self.folder / "out").glob("*.tmp*")], [])

@@ -58,7 +58,7 @@ class Records(CommandTest):
         words = ("--config", self.write(tiny()), "--set", "/devices/kind=auto", "--filter", "001")
         ended = self.command(*words, "--output", "out")
         self.assertEqual(ended.returncode, 0, ended.stderr)
-        self.assertRegex(ended.stderr.splitlines()[0], r"^ddlbench: devices/kind auto: cpu, for want of GPUs \(cuda: .+\)$")
+        self.assertRegex(ended.stderr.splitlines()[0], r"^ddlbench: devices/kind auto: cpu, because there is no usable GPU \(cuda: .+\)$")
         row = self.rows()[0]
         self.assertEqual((row["device"], row["devices"], row["devices_shared"]), ("cpu", "", ""))
         self.assertEqual(json.loads((self.folder / "out/config.json").read_text())["devices"]["kind"], "auto")

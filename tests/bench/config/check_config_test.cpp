@@ -130,7 +130,7 @@ TEST_CASE("a number is an integer by its text, and a text must not contain U+000
         "small.json:13:13: /training/seed: expected an integer from 0 to 9007199254740991, or a list of them; found "
         "-0.0");
   CHECK(errors_of(with("\"seed\": 7", "\"seed\": 1e-400"))
-            .starts_with("small.json:13:13: /training/seed: too small a number"));
+            .starts_with("small.json:13:13: /training/seed: the number is too small"));
   CHECK(errors_of(with("/data/images", "/data\\u0000/images")) ==
         "small.json:7:15: /workload/dataset/path: contains the character U+0000, at which the system would cut the "
         "text off");

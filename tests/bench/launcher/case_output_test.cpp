@@ -28,7 +28,7 @@ TEST_CASE("a case's log has a size limit and says when it is reached", "[F3]") {
   CHECK(record_of(ran, "overfills").status == Status::ok);
   const std::string log = read_file(folder / "run/log/overfills.log");
   CHECK(log.size() < (std::size_t{64} << 20) + 200);
-  CHECK(has(log.substr(log.size() - 200), "the rest is dropped: a case's log holds no more than 67108864 bytes"));
+  CHECK(has(log.substr(log.size() - 200), "the rest is dropped: a case's log is limited to 67108864 bytes"));
 }
 
 TEST_CASE("a stop signal ends a run whose case prints without end", "[F3]") {

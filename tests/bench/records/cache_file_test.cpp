@@ -119,7 +119,7 @@ TEST_CASE("a folder that cannot be written is reported by name, and nothing is k
   const StderrCapture captured;
   CHECK_FALSE(CacheFile(folder / "file", "choices", "here").add({{"a", 1}}));
   CHECK(captured.has(folder / "file/choices-"));
-  CHECK(captured.has("is not kept: " + (folder / "file") + ": cannot be created"));
+  CHECK(captured.has("are not kept: " + (folder / "file") + ": cannot be created"));
 }
 
 TEST_CASE("a cache file waits for another process's lock until a timeout, and names the lock", "[F8]") {
@@ -187,7 +187,7 @@ TEST_CASE("whatever is in the place of a cache file or its lock causes no except
   }
   SECTION("text that JSON cannot have") {
     CHECK_FALSE(here.add({{"b", "\xff"}}));
-    CHECK(captured.has("what was timed is not kept: "));
+    CHECK(captured.has("the new times are not kept: "));
   }
 }
 

@@ -118,8 +118,8 @@ TEST_CASE("tables contain what was added") {
 
   const auto cases = lines_of(folder + "/cases.csv");
   REQUIRE(cases.size() == 3);
-  CHECK(cases[1].find("1,fixture,single-r1,c0ffee,,single-r1,1,ok,,mlp,idx,single,,exact,1,1,false,") == 0);
-  CHECK(cases[2].find("1,fixture,\"gpipe, m=4-r2\",c0ffee,,,1,failed,\"killed by \"\"someone\"\"\",mlp,idx,") == 0);
+  CHECK(cases[1].find("2,fixture,single-r1,c0ffee,,single-r1,1,ok,,mlp,idx,single,,exact,1,1,false,") == 0);
+  CHECK(cases[2].find("2,fixture,\"gpipe, m=4-r2\",c0ffee,,,1,failed,\"killed by \"\"someone\"\"\",mlp,idx,") == 0);
   CHECK(
       lines_of(folder + "/epochs.csv") ==
       std::vector<std::string>{"case_id,epoch,epoch_seconds,validation_seconds,train_loss,validation_loss,"
@@ -255,6 +255,7 @@ TEST_CASE("journals of older builds give the same tables as before") {
       REQUIRE(then.size() == now.size());
       for (std::size_t row = 0; row < then.size(); ++row) {
         for (const auto& [column, cell] : then[row]) {
+          if (column == "schema_version") continue;
           INFO(run << name << ", row " << row << ", " << column);
           REQUIRE(now[row].contains(column));
           CHECK(now[row].at(column) == cell);

@@ -12,16 +12,16 @@ namespace {
 
 constexpr std::size_t mib = std::size_t{1} << 20;
 
-KernelCandidate candidate(const std::string& name, std::size_t workspace_bytes, int group = 0) {
-  const auto make = [workspace_bytes] {
-    return kernels::make_kernel(0, workspace_bytes, [](const kernels::Arguments&) {});
-  };
-  return {name, group, false, make, TensorCores::unknown};
-}
-
 kernels::Binding addition() {
   const graph::TensorType numbers{{4}};
   return {{std::make_shared<graph::Add>()}, {numbers, numbers}, {numbers}};
+}
+
+KernelCandidate candidate(const std::string& name, std::size_t workspace_bytes, int group = 0) {
+  const auto make = [workspace_bytes] {
+    return kernels::make_kernel(addition(), workspace_bytes, [](const kernels::Arguments&) {});
+  };
+  return {name, group, false, make, TensorCores::unknown};
 }
 
 /// Returns the names of the candidates that would take part in autotuning.

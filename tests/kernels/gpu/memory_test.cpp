@@ -17,13 +17,13 @@ TEST_CASE("device memory is 256-byte aligned, and allocated bytes are counted") 
     REQUIRE(block != nullptr);
     CHECK(reinterpret_cast<std::uintptr_t>(block) % 256 == 0);
   }
-  CHECK(memory.bytes_handed_out() == 1001);
+  CHECK(memory.allocated_bytes() == 1001);
   memory.release(first);
   memory.release(nullptr);
-  CHECK(memory.bytes_handed_out() == 1000);
+  CHECK(memory.allocated_bytes() == 1000);
   memory.release(second);
   memory.release(none);
-  CHECK(memory.bytes_handed_out() == 0);
+  CHECK(memory.allocated_bytes() == 0);
 }
 
 TEST_CASE("a failed allocation reports the available memory, and the device stays usable") {
@@ -36,7 +36,7 @@ TEST_CASE("a failed allocation reports the available memory, and the device stay
   } catch (const kernels::cuda::OutOfMemory& out) {
     error = out.what();
   }
-  CHECK(error.find("1048576.00 GiB were asked for") != std::string::npos);
+  CHECK(error.find("1048576.00 GiB were requested") != std::string::npos);
   CHECK(error.find("GPU 0 has ") == 0);
   const test::OnDevice small(*device, 1000);
 }

@@ -167,7 +167,7 @@ TEST_CASE("a state file that belongs to other weights is rejected on all ranks")
   for (const std::string& said : errors_of(stages, [&](Engine&engine, comm::Communicator&world) {
          load(engine, world, folder / "a.safetensors", Part::everything, {});
        }))
-    check_says(said, "are not of one checkpoint");
+    check_says(said, "do not belong to one checkpoint");
   std::filesystem::remove(folder / "a.state.safetensors");
   CHECK_THROWS_AS(origin_of(folder / "a.safetensors"), InputError);
   loaded(stages, folder / "a.safetensors", Part::weights);
@@ -194,8 +194,8 @@ TEST_CASE("tensors that differ from what was written are rejected on all ranks w
   for (const std::string& said : errors_of(
            stages, [&](Engine&engine, comm::Communicator&world) { load(engine, world, path, Part::everything, {}); })) {
     check_says(said, damaged + ": its tensors were changed since they were written: their digest is ");
-    check_says(said, "its header tells \"" + digest + "\"");
-    check_says(said, "copy it anew, or load another checkpoint");
+    check_says(said, "the header says \"" + digest + "\"");
+    check_says(said, "copy the file again, or load another checkpoint");
   }
   CHECK_THROWS_AS(checked_digest(path, Part::everything), InputError);
 }

@@ -184,7 +184,7 @@ TEST_CASE("an invalid header is rejected with the tensor and the defect") {
   test::check_says(error_of_header(with(type + R"(,"shape":[3],)" + place)), "has 8 bytes, but F32[3] takes 12");
   for (const char* odd : {"[0]", "[]", "[0,8,8]", "[0,8.0]", "[-8,0]"})
     test::check_says(error_of_header(with(type + "," + shape + R"(,"data_offsets":)" + odd)), "data_offsets");
-  test::check_says(error_of_header(with(type + "," + shape + R"(,"data_offsets":[8,0])")), "behind its end");
+  test::check_says(error_of_header(with(type + "," + shape + R"(,"data_offsets":[8,0])")), "after its end");
   test::check_says(error_of_header(with(type + "," + shape + R"(,"data_offsets":[8,16])")), "the 8 bytes before it");
   test::check_says(error_of_header(with(type + "," + shape + "," + place), "1234567"),
                    "the file has 7 bytes of tensors");

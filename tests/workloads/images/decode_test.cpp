@@ -193,7 +193,7 @@ TEST_CASE("empty, oversized and truncated images are rejected") {
     thin[frame + 7] = thin[frame + 8] = 0;
     test::check_says(failure(thin), "Empty JPEG image");
     large[frame + 5] = large[frame + 7] = 0xFF;
-    test::check_says(failure(large), "more than the 89478485 that are decoded");
+    test::check_says(failure(large), "more than the 89478485 that can be decoded");
   }
   SECTION("no columns of PNG") {
     const std::vector<std::uint8_t> png = written_png(1, 1, {0, 0, 0}, 8, PNG_COLOR_TYPE_RGB);

@@ -96,7 +96,7 @@ TEST_CASE("a vocabulary file with data after a NUL byte is rejected", "[F6]") {
 TEST_CASE("a vocabulary without merges is rejected", "[F14]") {
   TinyVocabulary files(merges);
   const std::string bpe = files.path() + "/vocab.bpe";
-  const std::string says = ": the file ends here, without merges; name a folder with ";
+  const std::string says = ": the file ends here, without merges; set the option vocabulary to a folder with ";
   files.lines.clear();
   CHECK(rejection(files).starts_with(bpe + ":1" + says));
   files.lines.assign(2, "");

@@ -59,7 +59,7 @@ class GraphBuilder {
     if (width < request_.shape.classes) {
       document_.fail(
           last,
-          fmt::format("the last layer has {} outputs for each label, but available {} classes: set it to \"$classes\"",
+          fmt::format("the last layer has {} outputs for each label, but there are {} classes: set it to \"$classes\"",
                       width, request_.shape.classes));
     }
     try {
