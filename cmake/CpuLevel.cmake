@@ -12,7 +12,7 @@ if(DDLBENCH_X86_64_LEVEL STREQUAL AUTO AND NOT DEFINED DDLBENCH_X86_64_LEVEL_FOU
   try_run(ran compiled ${CMAKE_BINARY_DIR}/CMakeFiles ${program} RUN_OUTPUT_VARIABLE level)
   if(NOT compiled OR NOT level MATCHES "^[1-4]$")
     set(level 1)
-    message(WARNING "CPU loops: this machine's level of x86-64 could not be found; they are compiled for all")
+    message(WARNING "CPU loops: this machine's level of x86-64 could not be found; they are compiled for all levels")
   endif()
   set(DDLBENCH_X86_64_LEVEL_FOUND ${level} CACHE INTERNAL "")
   message(NOTICE "CPU loops: for level ${level} of x86-64, this machine's")

@@ -14,7 +14,7 @@ void check_counts(const std::vector<std::int64_t>& counts, int size) {
 }
 
 void check_member(int member, int size) {
-  require(member >= 0 && member < size, "the group does not provide such member");
+  require(member >= 0 && member < size, "the group has no such member");
 }
 
 }  // namespace

@@ -78,7 +78,7 @@ class TreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
     last_->number = value;
     last_->text = literal;
     if (!is_too_small) return go_on;
-    problems_.push_back({last_->at, pointer, "the number is too small: below 5e-324 there is only 0"});
+    problems_.push_back({last_->at, pointer, "the number is too small: the smallest above 0 is 5e-324"});
     return go_on && problems_.size() < max_problems;
   }
   bool string(string_t& value) override {

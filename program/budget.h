@@ -33,7 +33,7 @@ inline constexpr std::array<Budget::Part, 8> Budget::parts{{
     {"backward", &Budget::backward, "ran operators of the backward pass"},
     {"recompute", &Budget::recompute, "ran forward operators again because their results were not kept"},
     {"communication", &Budget::communication,
-     "started a transfer, split and joined its parts, or waited for one that all its ranks had begun (time that "
+     "started a transfer, split and joined its parts, or waited for a transfer that all its ranks had begun (time that "
      "overlaps with computation does not count)"},
     {"bubble", &Budget::bubble, "waited for other ranks to begin, with nothing else ready to run"},
     {"optimizer", &Budget::optimizer, "ran operators of the update"},

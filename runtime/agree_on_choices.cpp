@@ -85,7 +85,7 @@ std::string to_text(const Choices::Table& used, const Choices::Made& made) {
 void add(const std::string& text, Choices::Table& agreed, AgreedChoices& result) {
   std::istringstream lines(text);
   std::size_t made = 0, unreliable = 0;
-  require(static_cast<bool>(lines >> made >> unreliable), "a rank has sent nothing about its kernels");
+  require(static_cast<bool>(lines >> made >> unreliable), "a rank sent no counts of its kernel choices");
   lines.ignore();
   result.made += made;
   result.unreliable += unreliable;

@@ -10,7 +10,7 @@ namespace ddlbench::runtime {
 program::Route route_of(const kernels::Device& device, const std::string& transport) {
   if (transport != "nccl") return device.asynchronous() ? program::Route::staged : program::Route::host;
   if (!device.asynchronous()) {
-    throw InputError("transport nccl moves a GPU's memory, and the device is " + device.kind() +
+    throw InputError("transport nccl moves GPU memory, but the device is " + device.kind() +
                      "; set devices/transport to threads or mpi");
   }
   return program::Route::stream;

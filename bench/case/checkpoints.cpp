@@ -60,33 +60,34 @@ void require_continues(const runtime::Origin& origin, const Setup& setup) {
   const Choice& optimizer = experiment.training.optimizer;
   if (origin.optimizer != optimizer.kind) {
     throw InputError(
-        fmt::format("{}: was trained by {}, which {} cannot continue; set training/checkpoint/resume to false to start "
-                    "from its weights only",
+        fmt::format("{}: was trained with the optimizer {}, but this training uses {}; set training/checkpoint/resume "
+                    "to false to load only its weights",
                     path, origin.optimizer, optimizer.kind));
   }
   const Choice& model = experiment.workload.model;
   const bool says_all = experiment.workload.derived.definition.empty();  // a file that the options name may have moved
   if (origin.model != model.kind || (says_all && origin.model_options != options_text(model.options))) {
     throw InputError(
-        fmt::format("{}: is of the model {} {}, and this one is {} {}; set training/checkpoint/resume to false to "
-                    "start from its weights only",
+        fmt::format("{}: was saved from the model {} {}, but this training uses {} {}; set training/checkpoint/resume "
+                    "to false to load only its weights",
                     path, origin.model, origin.model_options, model.kind, options_text(model.options)));
   }
   if (origin.seed != setup.which.seed) {
     throw InputError(
-        fmt::format("{}: was trained with seed {}, and with {} the samples would come in another order; use that seed",
+        fmt::format("{0}: was trained with seed {1}, but training/seed is {2}, which orders the samples differently; "
+                    "set training/seed to {1}",
                     path, origin.seed, setup.which.seed));
   }
   const std::int64_t steps_per_epoch = setup.batches();
   if (origin.step % steps_per_epoch != 0 || origin.step / steps_per_epoch != origin.epoch) {
     throw InputError(
-        fmt::format("{}: did {} steps in {} epochs, and here an epoch has {}; use the global batch and the data that "
-                    "it was trained with",
+        fmt::format("{}: was saved after {} steps in {} epochs, but here an epoch has {} steps; use the global batch "
+                    "and the data set that it was trained with",
                     path, origin.step, origin.epoch, steps_per_epoch));
   }
   if (origin.epoch >= experiment.training.epochs) {
     throw InputError(fmt::format(
-        "{}: has completed {} epochs, and training/epochs, which counts them, is {}: nothing is left to train", path,
+        "{}: has completed {} epochs, and training/epochs is {}, which includes these: nothing is left to train", path,
         origin.epoch, experiment.training.epochs));
   }
 }

@@ -53,7 +53,7 @@ Counted run_measured_steps(Trainer& trainer, Heartbeat* heartbeat) {
   comm::run(trainer.communicator().barrier());
 
   const auto step_once = [&](const char* phase, const OnStep& on_step) {
-    require(trainer.advance(Mode::train, phase, on_step), "the order of the measured steps ended before them");
+    require(trainer.advance(Mode::train, phase, on_step), "the sample order is too short for the measured steps");
     if (heartbeat != nullptr) heartbeat->step(phase);
   };
   const OnStep leave = [](const Share&) {};

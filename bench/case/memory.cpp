@@ -37,7 +37,7 @@ std::string why_too_large(const std::vector<std::int64_t>& peak_bytes, const std
                           const MemoryLimits& limits) {
   const auto most = std::max_element(peak_bytes.begin(), peak_bytes.end());
   if (limits.rank_bytes && *most > *limits.rank_bytes) {
-    return fmt::format("rank {} plans {}, more than the {} of devices/memory_bytes{}", most - peak_bytes.begin(),
+    return fmt::format("rank {} needs {}, more than the {} of devices/memory_bytes{}", most - peak_bytes.begin(),
                        format_exact_bytes(*most), format_exact_bytes(*limits.rank_bytes), remedy);
   }
   const auto planned = [&peak_bytes](int rank) { return peak_bytes.at(static_cast<std::size_t>(rank)); };
@@ -48,8 +48,8 @@ std::string why_too_large(const std::vector<std::int64_t>& peak_bytes, const std
       *std::max_element(here.begin(), here.end(), [&](int a, int b) { return planned(a) < planned(b); });
   const std::string machine =
       fmt::format(", more than the {} of {}{}", format_exact_bytes(limits.machine_bytes), limits.place, remedy);
-  if (here.size() == 1) return fmt::format("rank {} plans {}{}", largest, format_exact_bytes(sum), machine);
-  return fmt::format("the {} ranks here plan {} together, rank {} with {} the most{}", here.size(),
+  if (here.size() == 1) return fmt::format("rank {} needs {}{}", largest, format_exact_bytes(sum), machine);
+  return fmt::format("the {} ranks here need {} together, rank {} the most with {}{}", here.size(),
                      format_exact_bytes(sum), largest, format_exact_bytes(planned(largest)), machine);
 }
 

@@ -14,7 +14,8 @@ namespace {
 
 std::string too_few(int ranks, int seen) {
   return fmt::format(
-      "NCCL needs a GPU for each rank: {} ranks are requested, {}{}; use transport threads, whose ranks may share one",
+      "NCCL needs a GPU for each rank: {} ranks are requested, but only {}{}; use transport threads, whose ranks may "
+      "share a GPU",
       ranks, seen, seen == 1 ? " GPU is visible" : " GPUs are visible");
 }
 

@@ -8,7 +8,7 @@ namespace ddlbench::bench {
 namespace {
 
 void require_equal(int rank, const std::string& what, std::int64_t found, std::int64_t planned) {
-  require(found == planned, "rank {}: {} are {} bytes, but the plan says {}", rank, what, found, planned);
+  require(found == planned, "rank {}: {}: {} bytes, but the plan has {}", rank, what, found, planned);
 }
 
 }  // namespace
@@ -21,13 +21,13 @@ void require_as_planned(Trainer& trainer, const Counted& counted) {
   for (std::size_t i = 0; i < account.persistent_bytes_by_class.size(); ++i) {
     const auto memory_class = static_cast<program::MemoryClass>(i);
     const auto found = counters.allocated_bytes.find(memory_class);
-    require_equal(rank, "what the device handed out for " + std::string(program::name(memory_class)),
+    require_equal(rank, "the memory that the device allocated for " + std::string(program::name(memory_class)),
                   found == counters.allocated_bytes.end() ? 0 : found->second, account.persistent_bytes_by_class[i]);
   }
   const bool planned_scalars = trainer.plan().role(rank).train.scalars.buffer != program::none;
   const std::int64_t scalars = planned_scalars ? 0 : static_cast<std::int64_t>(sizeof(graph::Scalars));
-  require_equal(rank, "what the device handed out in total, except scalars that no plan has",
-                counters.device_bytes - scalars, account.peak_bytes);
+  require_equal(rank, "all memory that the device allocated, except unplanned scalars", counters.device_bytes - scalars,
+                account.peak_bytes);
 
   comm::SentBytes planned;
   for (const auto& [operation, bytes] : account.sent_bytes) planned[operation] += bytes;
@@ -35,7 +35,7 @@ void require_as_planned(Trainer& trainer, const Counted& counted) {
   const auto steps = static_cast<std::int64_t>(counted.steps.size());
   for (const auto& [operation, bytes] : planned) {
     const auto found = counted.sent_bytes.find(operation);
-    require_equal(rank, fmt::format("what was sent by {} in {} steps", operation, steps),
+    require_equal(rank, fmt::format("traffic of {} in {} steps", operation, steps),
                   found == counted.sent_bytes.end() ? 0 : found->second, bytes * steps);
   }
 }

@@ -89,7 +89,7 @@ Reference read(const runtime::SafetensorsReader& reader) {
     }
   }
   const auto noise = values_of(field(reader, "noise"));
-  if (noise.size() != 4) throw InputError(reader.path() + ": its noise has not four parts");
+  if (noise.size() != 4) throw InputError(reader.path() + ": its noise must have four parts");
   reference.noise = {noise[0], noise[1], noise[2], noise[3]};
   return reference;
 }

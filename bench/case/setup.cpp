@@ -137,8 +137,8 @@ void require_one_channel_block(const kernels::Device& device, comm::Communicator
   for (std::size_t rank = 0; rank < of_ranks.size(); ++rank) {
     if (of_ranks[rank] == of_ranks[0]) continue;
     throw InputError(
-        fmt::format("the processor of rank {} wants channels in blocks of {}, that of rank 0 of {}: the ranks of a "
-                    "case need machines of one kind",
+        fmt::format("the processor of rank {} uses channel blocks of {}, but that of rank 0 uses blocks of {}: run all "
+                    "ranks of a case on the same kind of machine",
                     rank, of_ranks[rank][0], of_ranks[0][0]));
   }
 }

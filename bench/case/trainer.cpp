@@ -99,7 +99,7 @@ std::optional<Share> Trainer::step(Mode mode, const std::string& phase) {
 /// Called by the engine when a step of this mode is complete.
 void Trainer::note(Mode mode) {
   if (in_flight_.empty()) return;  // a step that the caller launched directly on the engine
-  require(on_step_ != nullptr, "a step completed that no caller waits for");
+  require(on_step_ != nullptr, "a step completed, but no caller waits for one");
   const InFlightStep begun = std::move(in_flight_.front());
   in_flight_.pop_front();
   const std::vector<double> metrics = engine_.metrics(mode);

@@ -171,7 +171,7 @@ std::vector<TracedStep> write_training_trace(const Setup& setup, std::int64_t st
         for (std::int64_t step = 0; step < steps; ++step) {
           const graph::LossScaler scaler = trainer.engine().scaler().value_or(graph::LossScaler{});
           const std::optional<Share> share = trainer.step(runtime::Mode::train, "trace");
-          require(share.has_value(), "the order of the traced steps ended before them");
+          require(share.has_value(), "the sample order is too short for the traced steps");
           if (gradients) files.gradients(gradients->take(), scaler.scale);
           gradients.reset();
           files.batch(batches, trainer.fed());

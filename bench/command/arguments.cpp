@@ -33,7 +33,7 @@ void add_experiment_options(CLI::App& app, Arguments& arguments) {
       ->expected(1)
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  app.add_option("--filter", arguments.filter, "Only cases whose id or strategy matches")
+  app.add_option("--filter", arguments.filter, "Use only the cases whose id or strategy matches")
       ->type_name("REGEX")
       ->check(CLI::Validator(filter_error_of, ""));
 }
@@ -99,7 +99,8 @@ void add_layers_options(CLI::App& app, Arguments& arguments) {
       ->type_name("DEVICE[,DEVICE]")
       ->delimiter(',')
       ->check(CLI::Validator(text_error_of, ""));
-  app.add_option("--precision", arguments.precision, "Of parameters, activations and gradients (default: fp32)")
+  app.add_option("--precision", arguments.precision,
+                 "Precision of parameters, activations and gradients (default: fp32)")
       ->type_name("fp32|bf16|fp16")
       ->check(CLI::Validator(text_error_of, ""));
   app.add_option("--threads", arguments.threads, "Host threads (default: all cores)")

@@ -68,7 +68,7 @@ int layers_command(const Arguments& arguments, std::ostream& out, std::ostream& 
   const auto cores = platform::allowed_cores();
   const int threads = arguments.threads.value_or(static_cast<int>(cores.size()));
   if (threads > static_cast<int>(cores.size())) {
-    throw InputError(fmt::format("--threads {}: this process may use {}{}", threads, cores.size(),
+    throw InputError(fmt::format("--threads {}: this process may use only {}{}", threads, cores.size(),
                                  cores.size() == 1 ? " core" : " cores"));
   }
   if (!arguments.csv.empty()) require_writable(arguments.csv);

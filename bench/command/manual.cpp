@@ -98,10 +98,10 @@ std::string manual_page(const CommandEntry& command, const ManualText& text) {
   for (const ExitStatus& status : text.exit_statuses) print_entry(out, bold(status.codes), as_sentence(status.meaning));
   out << ".SH FILES\n";
   print_entry(out, italic("PREFIX/share/ddlbench/configs"),
-              "Experiments to begin with, and the schema of configurations. \"ddlbench env\" prints where it is.");
+              "Example experiments and the schema of configurations. \"ddlbench env\" prints the path of this folder.");
   print_entry(out, italic("PREFIX/share/doc/ddlbench"), "The documentation.");
   print_entry(out, fmt::format("{}, {}", italic("$XDG_CACHE_HOME/ddlbench"), italic("~/.cache/ddlbench")),
-              "What was timed on this machine and is used again. \"ddlbench env\" prints what it holds.");
+              "Times that were measured on this machine, for later runs. \"ddlbench env\" prints what it contains.");
   out << ".SH SEE ALSO\n" << bold("mpiexec") << "(1)\n";
   return out.str();
 }

@@ -26,8 +26,7 @@ const Case& the_reference(const std::vector<Case>& cases) {
   });
   if (one) return first;
   throw InputError(
-      "the cases differ in workload, batch or seed, and each of these has its own trace: choose one with --filter or "
-      "--set");
+      "the cases differ in workload, batch or seed, but a trace is of one of each: choose one with --filter or --set");
 }
 
 std::int64_t steps_of(const Arguments& arguments, const Experiment& experiment) {

@@ -62,7 +62,7 @@ ValueWords words_of_value(const std::string& name) {
   } else {
     constexpr std::array free{"N", "SIZES", "NAME=VALUE", "KIND", "FLOPS,BYTES_PER_SECOND"};
     if (std::find(free.begin(), free.end(), name) == free.end()) {
-      throw ContractError("nothing says what a shell offers for the value " + name + " of an option");
+      throw ContractError("no completion is defined for the value " + name + " of an option");
     }
   }
   return value;

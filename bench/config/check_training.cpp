@@ -19,12 +19,13 @@ class TrainingChecker {
     if (training_.rate.warmup_steps > 0 && training_.rate.warmup_epochs > 0)
       report("warmup_steps", "", "excludes warmup_epochs: leave one of them out");
     if (training_.rate.warmup_epochs >= training_.epochs)
-      report("warmup_epochs", "", "takes all of a training of " + epochs_text(training_.epochs));
+      report("warmup_epochs", "",
+             "leaves no epoch after the warm-up in a training of " + epochs_text(training_.epochs));
     const Choice& optimizer = training_.optimizer;
     if (const auto problems = find_named(graph::optimizer_kinds(), optimizer.kind, "optimizer").problems)
       report("optimizer", problems(optimizer.options));
     if (training_.precision != "fp16" && !is_default(training_.loss_scale))
-      report("loss_scale", "", "applies only to the precision \"fp16\", and this is \"" + training_.precision + "\"");
+      report("loss_scale", "", "applies only to the precision \"fp16\", but this is \"" + training_.precision + "\"");
     if (training_.loss == "mean_squared_error" && training_.label_smoothing > 0)
       report("label_smoothing", "", "applies only to the loss \"cross_entropy\"");
   }

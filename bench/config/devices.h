@@ -54,7 +54,8 @@ void describe(Visitor& v, Devices& d) {
     "Algorithm of the collectives (see `ddlbench list`); `auto`: for each collective the fastest one, timed before the "
     "case. A collective that the algorithm does not implement uses the ring.");
   v("deterministic", d.deterministic,
-    "Use only kernels whose result is the same in every run; some kernels of GPU libraries are not.");
+    "Use only deterministic kernels, whose result is the same in every run; some kernels of GPU libraries are not "
+    "deterministic.");
   v("winograd", d.winograd,
     "Allow Winograd convolutions, and on GPUs FFT convolutions, where they are faster; "
     "their rounding differs.");

@@ -76,7 +76,7 @@ void describe(Visitor& v, Training& t) {
   v("label_smoothing", t.label_smoothing, Range{0, 0.999999},
     "Share of the target probability that is spread evenly over all classes.");
   v("target", t.target,
-    "Goal that a validation should reach; if both values are given, both. Training continues after it.");
+    "Goal for the validation; if both values are given, both must be reached. Training continues after it.");
   v("checkpoint", t.checkpoint, "Checkpoints to save and to load.");
 }
 

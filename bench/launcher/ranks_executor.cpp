@@ -189,7 +189,7 @@ int RanksExecutor::dismiss(int exit_code) {
       lost_ = std::string("at its end: ") + error.what();
     }
   }
-  if (ended_.empty()) std::cerr << "ddlbench: the run lost a rank " << lost_ << '\n';
+  if (ended_.empty()) std::cerr << "ddlbench: a rank was lost " << lost_ << '\n';
   comm::mpi::give_up();
   return exit_code == 0 ? infrastructure : exit_code;
 }

@@ -14,7 +14,7 @@ namespace {
 
 void with_all(const WaitLimits& limits, const auto& body) {
   const auto place = comm::process_place();
-  require(place.has_value(), "only processes of a launcher share what they know");
+  require(place.has_value(), "only processes that a launcher started can share data");
   comm::WorldOptions options;
   options.timeout = limits.timeout;
   if (limits.arrival_timeout) return comm::mpi::launch_within(*limits.arrival_timeout, place->size, options, body);

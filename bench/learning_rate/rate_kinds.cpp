@@ -23,7 +23,7 @@ std::vector<OptionProblem> minimum_problems(const OptionValues& options, const R
   if (minimum_of(options) <= training.peak) return {};
   std::string what = "is above the learning rate " + to_text(training.peak);
   if (training.peak != training.learning_rate)
-    what += ", which scale_with_batch makes of " + to_text(training.learning_rate) + "; the minimum is not scaled";
+    what += ", to which scale_with_batch scales " + to_text(training.learning_rate) + "; the minimum is not scaled";
   return {{"minimum", std::move(what)}};
 }
 
@@ -53,8 +53,8 @@ std::vector<OptionProblem> step_problems(const OptionValues& options, const Rate
   for (std::size_t i = 0; i < milestones.size(); ++i) {
     const bool grows = milestones[i] > (i == 0 ? 0 : milestones[i - 1]);
     if (grows && milestones[i] < epochs) continue;
-    found.push_back({"milestones", grows ? fmt::format("{} {}", milestones[i], never)
-                                         : "must be above 0, each above the one before it"});
+    found.push_back(
+        {"milestones", grows ? fmt::format("{} {}", milestones[i], never) : "must be positive and in ascending order"});
     break;
   }
   return found;

@@ -24,8 +24,8 @@ void describe(Visitor& v, RateSettings& r) {
   v("warmup_epochs", r.warmup_epochs, Range{0, 100000}, "Warm-up in epochs, instead of steps.");
   v("warmup_start", r.warmup_start, Range{0, 1}, "Share of the full rate that the first step uses.");
   v("scale_with_batch", r.scale_with_batch, Range{0, 1 << 24},
-    "Global batch that the learning rate is meant for: it is multiplied by global_batch over this (linear scaling); "
-    "0: no scaling.");
+    "Global batch that the learning rate is meant for; the rate is multiplied by global_batch / scale_with_batch "
+    "(linear scaling); 0: no scaling.");
 }
 
 /// Returns the rate after the warm-up, before its schedule changes it: `learning_rate`, scaled with the batch.

@@ -74,7 +74,7 @@ int main(int argc, char** argv) {
   int ranks = 2, rounds = 5;
   CLI::App app("All-reduce over NCCL by size");
   app.add_option("--ranks", ranks, "Ranks, each with a GPU of its own")->check(CLI::Range(2, 64));
-  app.add_option("--rounds", rounds, "Whose median is taken")->check(CLI::Range(1, 1000));
+  app.add_option("--rounds", rounds, "Rounds; their median is printed")->check(CLI::Range(1, 1000));
   CLI11_PARSE(app, argc, argv);
   try {
     comm::find_transport("threads").launch(ranks, {std::chrono::seconds(60)},

@@ -103,11 +103,12 @@ Result measure(comm::Communicator& communicator, const Settings& settings) {
 int main(int argc, char* argv[]) {
   Settings settings;
   CLI::App app("How much of an all-reduce hides behind computing");
-  app.add_option("--bytes", settings.bytes, "Of the tensor")->check(CLI::Range(std::int64_t{4}, std::int64_t{1} << 30));
-  app.add_option("--latency", settings.throttle.latency_seconds, "Of the throttled link, in seconds");
-  app.add_option("--bytes-per-second", settings.throttle.bytes_per_second, "Of the throttled link");
+  app.add_option("--bytes", settings.bytes, "Bytes of the tensor")
+      ->check(CLI::Range(std::int64_t{4}, std::int64_t{1} << 30));
+  app.add_option("--latency", settings.throttle.latency_seconds, "Latency of the throttled link, in seconds");
+  app.add_option("--bytes-per-second", settings.throttle.bytes_per_second, "Rate of the throttled link");
   app.add_option("--rounds", settings.rounds)->check(CLI::Range(1, 1000));
-  app.add_option("--least-hidden", settings.least_hidden, "Exit with 1 where less is hidden, as a ratio");
+  app.add_option("--least-hidden", settings.least_hidden, "Exit with 1 if a smaller share of the all-reduce is hidden");
   CLI11_PARSE(app, argc, argv);
   const auto place = comm::process_place();
   const comm::Transport& transport = comm::find_transport(place ? "mpi" : "threads");

@@ -300,7 +300,7 @@ bool check(const bench::LayerTimer& timer, const Rows& rows, kernels::Device& de
                 median(pair.alone) * 1e3, pair.ratio());
   }
   std::printf(
-      "%d of %d rows of %g ms and more are farther than %g %% from their ops alone; sums of all: %.2f ms in "
+      "%d of %d rows of at least %g ms deviate by more than %g %% from their ops alone; sums of all: %.2f ms in "
       "`layers`, %.2f ms alone\n",
       off, checked, settings.least_row * 1e3, settings.tolerance, sum_layers * 1e3, sum_alone * 1e3);
   return off == 0;
@@ -350,20 +350,21 @@ int main(int argc, char* argv[]) {
   Settings settings;
   CLI::App app("Every op of a model's training step, alone, at the model's shapes");
   app.add_option("--model", settings.model.model)->required();
-  app.add_option("--option", settings.model.options, "NAME=VALUE of the model");
+  app.add_option("--option", settings.model.options, "Model setting, NAME=VALUE");
   app.add_option("--input", settings.model.input, "Sizes of one sample");
   app.add_option("--batch", settings.model.batch);
   app.add_option("--device", settings.device);
   app.add_option("--threads", settings.model.threads);
   app.add_option("--precision", settings.model.precision);
   app.add_option("--only", settings.only, "Kinds of ops whose names contain this");
-  app.add_option("--seconds", settings.seconds, "For each op");
-  app.add_option("--check", settings.tolerance, "Hold the rows of `ddlbench layers` against it, in percent");
-  app.add_flag("--bind", settings.bind_alone, "Bind all ops, tell how long it took, and time nothing else");
-  app.add_option("--environment", settings.environment, "A file: what the figures depend on");
+  app.add_option("--seconds", settings.seconds, "Time spent on each op");
+  app.add_option("--check", settings.tolerance,
+                 "Compare with the rows of `ddlbench layers`; the largest deviation allowed, in percent");
+  app.add_flag("--bind", settings.bind_alone, "Bind all ops and print how long that took, without timing the ops");
+  app.add_option("--environment", settings.environment, "Write the machine, build and command to this file");
   CLI11_PARSE(app, argc, argv);
   if (settings.tolerance > 0 && !settings.only.empty()) {
-    std::fprintf(stderr, "--check is of all ops: leave --only out\n");
+    std::fprintf(stderr, "--check compares all ops: leave --only out\n");
     return 2;
   }
   try {

@@ -110,7 +110,7 @@ std::optional<std::string> why_claimed(const std::string& folder) {
   if ((here && !claim->process.ended()) || is_locked(path))
     return fmt::format("{}being written by {}{}", begin, claim->who(), remedy);
   if (here || claim->host == platform::host_name())
-    return fmt::format("{}what {} left when it was killed{}, or remove it", begin, claim->who(), remedy);
+    return fmt::format("{}left over from {}, which was killed{}, or remove it", begin, claim->who(), remedy);
   return fmt::format("{}claimed by {}, which is not visible from {}{}, or remove it if that process is gone", begin,
                      claim->who(), platform::host_name(), remedy);
 }

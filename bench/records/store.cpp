@@ -117,7 +117,7 @@ Records read_records(const std::string& folder) {
     } else if (entry.kind == "case_started") {
       records.started.push_back(entry.record.at("case_id"));
     } else {
-      throw InputError(fmt::format("{}: \"{}\"records come from a newer ddlbench", path, entry.kind));
+      throw InputError(fmt::format("{}: \"{}\" records come from a newer ddlbench", path, entry.kind));
     }
   }
   return records;

@@ -212,14 +212,15 @@ int main(int argc, char* argv[]) {
       "does,\nwhether it converts a tensor to another layout, and its workspace. docs/gpu.md states the limits of "
       "this.",
       "cuda_plans"};
-  app.add_option("--model", asked.model, "a model's name, as `ddlbench list` has them")->required();
+  app.add_option("--model", asked.model, "name of a model from `ddlbench list`")->required();
   app.add_option("--batch", asked.batch, "samples of a step")->check(CLI::Range(1, 1 << 20))->capture_default_str();
   app.add_option("--precision", asked.precision, "fp32, tf32, bf16 or fp16")
       ->check(CLI::IsMember({"fp32", "tf32", "bf16", "fp16"}))
       ->capture_default_str();
-  app.add_option("--architecture", asked.architecture, "of the GPU: 75, 80, 90 or 100")->capture_default_str();
-  app.add_flag("--no-winograd", no_winograd, "as devices/winograd false");
-  app.add_flag("--nondeterministic", nondeterministic, "as devices/deterministic false");
+  app.add_option("--architecture", asked.architecture, "compute capability of the GPU: 75, 80, 90 or 100")
+      ->capture_default_str();
+  app.add_flag("--no-winograd", no_winograd, "plan as with devices/winograd false");
+  app.add_flag("--nondeterministic", nondeterministic, "plan as with devices/deterministic false");
   app.add_flag("--json", as_json, "launches and summary as JSON");
   try {
     app.parse(argc, argv);

@@ -53,7 +53,7 @@ nlohmann::json measure(const Arguments& arguments) {
 int main(int argc, char* argv[]) {
   Arguments arguments;
   CLI::App app{"Prints how many images per second one thread decodes, crops, resizes and normalises.", "loader_rate"};
-  app.add_option("FOLDER", arguments.folder, "in the format of the data set image-folder")->required();
+  app.add_option("FOLDER", arguments.folder, "images in the format of the data set image-folder")->required();
   app.add_option("--size", arguments.size, "side of the square samples")
       ->check(CLI::Range(1, 16384))
       ->capture_default_str();

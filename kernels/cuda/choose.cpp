@@ -36,7 +36,7 @@ Choices::Choice choose(const Context& context, const Binding& binding, const std
   for (const BoundCandidate& bound : bound_candidates)
     workspace_bytes = std::max(workspace_bytes, bound.kernel->workspace_bytes());
   const auto fastest = fastest_of(context, binding, bound_candidates, workspace_bytes);
-  expect(binding, fastest.has_value(), "no algorithm of the GPU's library for it runs");
+  expect(binding, fastest.has_value(), "none of the algorithms of the GPU's library for it could run");
   return {candidates[*fastest].name};
 }
 

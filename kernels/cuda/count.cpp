@@ -25,8 +25,11 @@ DeviceCount count() {
             "started with GPUs)"};
   }
   if (code == cudaErrorInsufficientDriver) {
-    return {0, fmt::format("the NVIDIA driver is too old: it knows CUDA {}, and this ddlbench was built with {}",
-                           cuda_version_text(driver_cuda_version()), cuda_version_text(CUDART_VERSION))};
+    return {
+        0,
+        fmt::format(
+            "the NVIDIA driver is too old: it supports CUDA {}, but this ddlbench was built with {}; update the driver",
+            cuda_version_text(driver_cuda_version()), cuda_version_text(CUDART_VERSION))};
   }
   if (code == cudaSuccess || code == cudaErrorNoDevice) {
     return {0, "no GPU: there is an NVIDIA driver, but no visible GPU (" + visible_devices() + ")"};

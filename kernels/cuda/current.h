@@ -8,7 +8,7 @@ namespace ddlbench::kernels::cuda {
 inline void make_current(int ordinal) {
   int now = -1;
   if (cudaGetDevice(&now) == cudaSuccess && now == ordinal) return;
-  check(cudaSetDevice(ordinal), "taking the GPU");
+  check(cudaSetDevice(ordinal), "selecting the GPU");
 }
 
 }  // namespace ddlbench::kernels::cuda

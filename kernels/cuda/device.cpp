@@ -50,7 +50,7 @@ std::string describe(const Context& context) {
 
 cudaDeviceProp properties_of(int ordinal) {
   cudaDeviceProp properties{};
-  check(cudaGetDeviceProperties(&properties, ordinal), "asking for a GPU's properties");
+  check(cudaGetDeviceProperties(&properties, ordinal), "querying a GPU's properties");
   return properties;
 }
 

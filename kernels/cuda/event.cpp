@@ -6,7 +6,7 @@ namespace ddlbench::kernels::cuda {
 
 CudaEvent::CudaEvent(Times times) {
   const unsigned flags = times == Times::yes ? cudaEventDefault : cudaEventDisableTiming;
-  check(cudaEventCreateWithFlags(&event_, flags), "making an event");
+  check(cudaEventCreateWithFlags(&event_, flags), "creating an event");
 }
 
 CudaEvent::~CudaEvent() {

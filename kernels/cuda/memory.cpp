@@ -25,7 +25,7 @@ struct FreeMemory {
 /// Returns the memory of the current GPU.
 FreeMemory free_memory() {
   FreeMemory memory;
-  check(cudaMemGetInfo(&memory.available, &memory.total), "asking for free memory");
+  check(cudaMemGetInfo(&memory.available, &memory.total), "querying free memory");
   return memory;
 }
 

@@ -5,7 +5,7 @@
 namespace ddlbench::kernels::cuda {
 
 CudaStream::CudaStream() {
-  check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "making a stream");
+  check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "creating a stream");
 }
 
 CudaStream::~CudaStream() {

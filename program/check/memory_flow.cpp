@@ -167,7 +167,7 @@ class FlowCheck {
         if (!sound || cell.owner == slot.view.buffer) return;
         sound = false;
         report_.add(rank_, fmt::format("{}metric '{}'", mode_ == Mode::evaluate ? "evaluate " : "", slot.tensor),
-                    bytes_of(slot.view, p, begin, end) + " have lost its value by the end of the step");
+                    bytes_of(slot.view, p, begin, end) + " are overwritten before the end of the step");
       });
     }
   }

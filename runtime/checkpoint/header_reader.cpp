@@ -21,7 +21,7 @@ class HeaderReader final : public nlohmann::json_sax<Json> {
   SafetensorsHeader take() { return std::move(header_); }
 
   bool null() override { return unexpected("null"); }
-  bool boolean(bool) override { return unexpected("a truth value"); }
+  bool boolean(bool) override { return unexpected("true or false"); }
   bool number_float(double, const std::string& text) override { return unexpected("the number " + text); }
   bool binary(Json::binary_t&) override { return unexpected("binary data"); }
 
@@ -103,7 +103,7 @@ class HeaderReader final : public nlohmann::json_sax<Json> {
   }
 
   bool parse_error(std::size_t at, const std::string&, const nlohmann::detail::exception&) override {
-    throw InputError(fmt::format("{}: its header is not JSON: at byte {} of it", file_, at));
+    throw InputError(fmt::format("{}: its header is not JSON: error at byte {} of the header", file_, at));
   }
 
  private:

@@ -58,10 +58,10 @@ CHECKS = [
     Check(1, 90, "resnet50", "Steps of ResNet-50 in bf16, batch 128", few_steps("resnet50", experiments.RESNET50)),
     Check(1, 90, "gpt2-small", "Steps of GPT-2 small in bf16, 8 × 1024 tokens",
           few_steps("gpt2-small", experiments.GPT2_SMALL)),
-    Check(1, 60, "tests-nccl", "Tests of NCCL (those of several ranks want as many GPUs)", Tests("test_comm_gpu")),
+    Check(1, 60, "tests-nccl", "Tests of NCCL (those with several ranks need as many GPUs)", Tests("test_comm_gpu")),
     Check(2, 30, "launch", "Launch overhead of a steady step of 1000 tiny ops, with and without a graph",
           Benchmark(programs.launch, "micro_engine")),
-    Check(2, 90, "bandwidth", "Bytes per second of each own kernel, of the memory's rate (goal 0.85)",
+    Check(2, 90, "bandwidth", "Bytes per second of each own kernel as a share of the memory bandwidth (goal 0.85)",
           Benchmark(programs.bandwidth, "micro_memory")),
     *(Check(2, seconds, f"strategies-{ranks}", f"Every strategy on {ranks} ranks of one GPU, certified", strategies(ranks))
       for ranks, seconds in ((2, 80), (4, 90), (8, 100))),

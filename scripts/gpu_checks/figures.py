@@ -35,10 +35,10 @@ def read(path):
         return {}
     whole = json.loads(path.read_text(encoding="utf-8"))
     if whole.get("version") != VERSION:
-        raise ValueError(f"{path}: version is {whole.get('version')}, but {VERSION} is what this reads")
+        raise ValueError(f"{path}: version is {whole.get('version')}, but only version {VERSION} can be read")
     for name, result in whole["checks"].items():
         if result["state"] not in (RUN, FAILED, NOT_RUN):
-            raise ValueError(f"{path}: state of {name} is {result['state']!r}")
+            raise ValueError(f"{path}: {name} has the unknown state {result['state']!r}")
     return whole["checks"]
 
 

@@ -141,7 +141,7 @@ Remedy: ask for the packages above, or install them with conda, Spack or modules
 offer_peers() {
   python_with_torch >/dev/null && return 0
   if [ -z "${DDLBENCH_TORCH_PYTHON:-}" ] && command -v apt-get >/dev/null 2>&1 && can_be_root; then
-    note "installing PyTorch (python3-torch, python3-torchvision, libopenblas0-pthread), which results are compared with"
+    note "installing PyTorch (python3-torch, python3-torchvision, libopenblas0-pthread), to compare results with it"
     # With the reference BLAS, which Debian's PyTorch depends on, GPT-2 takes hours.
     install_with_apt python3-torch python3-torchvision libopenblas0-pthread && return 0
   fi

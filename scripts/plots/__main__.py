@@ -16,7 +16,7 @@ def a_list_of(allowed):
         words = [word.strip() for word in text.split(",")]
         for word in words:
             if word not in allowed:
-                raise argparse.ArgumentTypeError(f"'{word}' is none of {', '.join(allowed)}")
+                raise argparse.ArgumentTypeError(f"'{word}' is not one of {', '.join(allowed)}")
         return list(dict.fromkeys(words))
 
     return parse

@@ -61,7 +61,7 @@ class Sweep:
         for row in table.rows:
             case = cases.setdefault(row.text("case_id"), Case(row, experiment))
             if case.row is not row:
-                raise row.error(f"the case {case.id} stands in line {case.row.line} already")
+                raise row.error(f"the case {case.id} is already in line {case.row.line}")
         for name, columns in PARTS.items():
             self.read_part(folder / name, columns, cases)
         self.cases += cases.values()

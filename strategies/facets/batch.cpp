@@ -16,8 +16,8 @@ void require(const Task& task, const StrategySpec& spec) {
   const int microbatches = spec.batch.microbatches;
   if (microbatches > 1 && graph::normalises_whole_batch(task.model))
     throw Unsupported(
-        fmt::format("batch norm takes its statistics over the whole batch, which {} micro-batches cannot see as a "
-                    "whole; use one micro-batch, or a model with samples_per_statistic",
+        fmt::format("batch norm computes its statistics over the whole batch, but each of {} micro-batches has only a "
+                    "part; use one micro-batch, or a model with samples_per_statistic",
                     microbatches));
   const std::int64_t group = graph::samples_per_statistic(task.model);
   const std::int64_t shares = group * spec.mesh.batch * microbatches;

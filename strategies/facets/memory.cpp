@@ -11,8 +11,8 @@ namespace {
 Option recompute_setting() {
   Option option{
       "recompute", Strings{},
-      "kinds of op whose results forward drops and backward recomputes; full, on its own: keep only the inputs of "
-      "each pipeline stage, or, without a pipeline, of some segments of the model"};
+      "kinds of op whose results the forward pass drops and the backward pass recomputes; full, as the only entry: "
+      "keep only the inputs of each pipeline stage, or, without a pipeline, of some segments of the model"};
   option.choices = {"full",
                     "bias_activation",
                     "add",

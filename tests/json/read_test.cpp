@@ -204,5 +204,5 @@ TEST_CASE("a number literal is judged by its exact value, not by its double", "[
   const auto root = read("{\"a\": [0.0,\n  1e-400, 5e-324]}", problems);
   REQUIRE(root);
   REQUIRE(problems.size() == 1);
-  CHECK(to_string(problems[0], "f") == "f:2:3: /a/1: the number is too small: below 5e-324 there is only 0");
+  CHECK(to_string(problems[0], "f") == "f:2:3: /a/1: the number is too small: the smallest above 0 is 5e-324");
 }

@@ -240,8 +240,8 @@ class Damage(Plot):
         self.assertIn("file", self.refused(self.run_folder, "--output", self.folder / "file", "--only", "speedup"))
 
     def test_unknown_formats_and_figures(self):
-        self.assertIn("none of svg, png", self.refused(self.run_folder, "--format", "pdf"))
-        self.assertIn("none of epoch_time", self.refused(self.run_folder, "--only", "pie"))
+        self.assertIn("not one of svg, png", self.refused(self.run_folder, "--format", "pdf"))
+        self.assertIn("not one of epoch_time", self.refused(self.run_folder, "--only", "pie"))
 
 
 if __name__ == "__main__":

@@ -102,7 +102,7 @@ TEST_CASE("errors in a layer are reported with line, column and JSON pointer") {
   CHECK(problem_of_layers(R"({"kind": "conv2s"})") ==
         "m.json:3:10: /layers/0/kind: unknown kind of layer \"conv2s\" (did you mean \"conv2d\"?)");
   CHECK(problem_of_layers(R"({"kind": "relu"})").find("\"activation\": \"relu\"") != std::string::npos);
-  CHECK(problem_of_layers(R"({"kind": "linear", "featurs": 3})").find("/layers/0/features: missing: linear wants") !=
+  CHECK(problem_of_layers(R"({"kind": "linear", "featurs": 3})").find("/layers/0/features: missing: linear needs") !=
         std::string::npos);
   CHECK(problem_of_layers(R"({"kind": "linear", "features": 3, "bais": true})") ==
         "m.json:3:35: /layers/0/bais: unknown key \"bais\" (did you mean \"bias\"?)");
@@ -153,7 +153,7 @@ TEST_CASE("blocks that are unknown, lack parameters or contain themselves are re
   CHECK(problem(blocks + "\"layers\": [{\"block\": \"onee\"}]") ==
         "m.json:4:22: /layers/0/block: unknown block \"onee\" (did you mean \"one\"?)");
   CHECK(problem(blocks + "\"layers\": [{\"block\": \"one\"}]") ==
-        "m.json:4:12: /layers/0/with/k: missing: the block has this parameter");
+        "m.json:4:12: /layers/0/with/k: missing: the block needs a value for this parameter");
   CHECK(problem(blocks + "\"layers\": [{\"block\": \"one\", \"with\": {\"kk\": 1}}]").find("did you mean \"k\"") !=
         std::string::npos);
   CHECK(problem(blocks + "\"layers\": [{\"block\": \"loop\"}]") ==
@@ -196,13 +196,13 @@ TEST_CASE("the number of layers is limited for every kind of model", "[F13]") {
 TEST_CASE("declarations and settings without effect are reported") {
   const std::string layers = "\"layers\": [" + head + "]";
   CHECK(problem("\"parameters\": {\"width\": 4},\n" + layers) ==
-        "m.json:2:16: /parameters/width: no layer names \"$width\": use it, or remove it");
+        "m.json:2:16: /parameters/width: no layer uses the parameter \"$width\": use it, or remove it");
   CHECK(problem("\"blocks\": {\"one\": {\"layers\": [{\"kind\": \"flatten\"}]}},\n" + layers) ==
         "m.json:2:12: /blocks/one: no layer uses the block \"one\": use it, or remove it");
   const std::string block =
       "\"blocks\": {\"one\": {\"parameters\": [\"k\"], \"layers\": [{\"kind\": \"flatten\"}]}},\n";
   CHECK(problem(block + "\"layers\": [{\"block\": \"one\", \"with\": {\"k\": 1}}, " + head + "]") ==
-        "m.json:2:35: /blocks/one/parameters/0: no layer of the block names \"$k\": use it, or remove it");
+        "m.json:2:35: /blocks/one/parameters/0: no layer of the block uses the parameter \"$k\": use it, or remove it");
   CHECK(problem("\"blocks\": {\"one\": {\"layers\": [{\"kind\": \"flatten\"}]}},\n"
                 "\"layers\": [{\"block\": \"one\", \"first\": 3}, {\"kind\": \"linear\", \"features\": 5}]") ==
         "m.json:3:29: /layers/0/first: applies only to a block with \"repeat\"");

@@ -89,11 +89,11 @@ TEST_CASE("a missing or too short text is rejected with its name and the numbers
   CHECK(rejection(empty, 4, 0.1, Split::training) == empty + ": is empty; name a text file in the option path");
   CHECK(rejection(path, 89, 0.1, Split::training) == "nothing was thrown");
   CHECK(rejection(path, 90, 0.1, Split::training)
-            .find("100 bytes, with 90 for training, but one sample takes "
+            .find("100 bytes, 90 of them for training, but one sample takes "
                   "91") != std::string::npos);
-  CHECK(rejection(path, 10, 0.1, Split::validation).find("with 10 for validation, but one sample takes 11") !=
+  CHECK(rejection(path, 10, 0.1, Split::validation).find("10 of them for validation, but one sample takes 11") !=
         std::string::npos);
-  CHECK(rejection(path, 4, 0.001, Split::validation).find("with 0 for validation") != std::string::npos);
+  CHECK(rejection(path, 4, 0.001, Split::validation).find("0 of them for validation") != std::string::npos);
 }
 
 TEST_CASE("an option of a text without effect is rejected") {
@@ -118,10 +118,9 @@ TEST_CASE("the first tokens may be held out for validation instead") {
   CHECK(read(*training, 0).tokens == std::vector<std::int32_t>{30, 31, 32, 33});
   OptionValues all = options;
   all["validation_tokens"] = std::int64_t{101};
-  CHECK(rejection(all) ==
-        folder / "counting.txt" +
-            ": has 100 bytes, with 0 for training, but one sample takes 5; use a longer text, "
-            "a smaller sequence_length or another number of validation_tokens");
+  CHECK(rejection(all) == folder / "counting.txt" +
+                              ": has 100 bytes, 0 of them for training, but one sample takes 5; use a longer text, "
+                              "a smaller sequence_length or another number of validation_tokens");
 }
 
 /// The text "ab ab\n\nab b", which has 7 tokens, or 9 with end-of-text tokens.
@@ -223,8 +222,8 @@ TEST_CASE("options that a tokenizer does not support are rejected") {
   CHECK(rejection(options).find("needs the option vocabulary") != std::string::npos);
   options = text.options;
   options["vocabulary"] = text.files.folder / "none";
-  CHECK(rejection(options).find("none/encoder.json: cannot be opened: No such file or directory; set the option vocabulary to a folder with") !=
-        std::string::npos);
+  CHECK(rejection(options).find("none/encoder.json: cannot be opened: No such file or directory; set the option "
+                                "vocabulary to a folder with") != std::string::npos);
   options = text.options;
   options["tokenizer"] = std::string("bytes");
   options["end_of_text"] = true;

@@ -179,8 +179,8 @@ DatasetKind cifar() {
       "cifar",
       "CIFAR-10 and CIFAR-100 in their binary version",
       {{"path", std::string(),
-        "folder of data_batch_1.bin to 5 and test_batch.bin, or of train.bin and test.bin; it "
-        "has no default"},
+        "folder with data_batch_1.bin to data_batch_5.bin and test_batch.bin, or with train.bin and test.bin; it has "
+        "no default"},
        {"classes", std::int64_t{10}, "10 or 100: CIFAR-10 or CIFAR-100", 10, {}, 100},
        {"labels", std::string("fine"), "CIFAR-100: its 100 fine classes, or its 20 coarse ones", 0, {"fine", "coarse"}},
        {"padding",
@@ -190,8 +190,9 @@ DatasetKind cifar() {
         {},
         side},
        {"flip", false, "mirror a random half of the training images in each epoch"},
-       {"mean", std::string("0.4914,0.4822,0.4465"), "of red, green and blue: subtracted from values in [0, 1]"},
-       {"std", std::string("0.2470,0.2435,0.2616"), "of red, green and blue: divides the result; positive"},
+       {"mean", std::string("0.4914,0.4822,0.4465"), "means of red, green and blue, subtracted from values in [0, 1]"},
+       {"std", std::string("0.2470,0.2435,0.2616"),
+        "standard deviations of red, green and blue, which divide the result; positive"},
        {"train_samples", std::int64_t{0}, "number of training samples, from the first; 0: all"},
        {"validation_samples", std::int64_t{0}, "number of validation samples, from the first; 0: all"}},
       open};

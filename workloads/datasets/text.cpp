@@ -139,7 +139,7 @@ std::unique_ptr<Dataset> open(const OptionValues& options, Split split) {
   const std::int64_t begin = before ? 0 : cut, end = before ? cut : size;
   if (end - begin < length + 1) {
     throw BadData(
-        fmt::format("{}: has {} {}, with {} for {}, but one sample takes {}; use a longer text, a smaller "
+        fmt::format("{}: has {} {}, {} of them for {}, but one sample takes {}; use a longer text, a smaller "
                     "sequence_length or another {}",
                     value_of<std::string>(options, "path"), size, text.unit, end - begin,
                     split == Split::training ? "training" : "validation", length + 1,
@@ -151,25 +151,29 @@ std::unique_ptr<Dataset> open(const OptionValues& options, Split split) {
 }  // namespace
 
 DatasetKind text() {
-  return {
-      "text",
-      "a text as bytes or as GPT-2's tokens: each sample is a section of it, and the labels are the next tokens",
-      {{"path", std::string(), "the file; required"},
-       {"sequence_length", std::int64_t{64}, "tokens per sample", 1, {}, 1 << 20},
-       {"validation_fraction", 0.0, "share of the tokens, at the end, that is kept for validation; 0: 0.1", 0, {}, 1},
-       {"validation_tokens",
-        std::int64_t{0},
-        "number of tokens, at the beginning, that are kept for validation instead of a fraction; 0: none",
-        0,
-        {},
-        1LL << 53},
-       {"tokenizer", std::string("bytes"), "tokenizer", 0, {"bytes", "gpt2"}},
-       {"vocabulary", std::string(), "gpt2: folder with encoder.json and vocab.bpe"},
-       {"end_of_text", false, "gpt2: an end-of-text token before every section, where blank lines separate sections"},
-       {"cache", std::string(),
-        "gpt2: a file that keeps the tokens; empty: the text is tokenized every time it is opened"}},
-      open,
-      identity};
+  return {"text",
+          "a text as bytes or as GPT-2's tokens: each sample is a section of it, and the labels are the next tokens",
+          {{"path", std::string(), "the file; required"},
+           {"sequence_length", std::int64_t{64}, "tokens per sample", 1, {}, 1 << 20},
+           {"validation_fraction",
+            0.0,
+            "share of the tokens, at the end, that is kept for validation; 0 means 0.1",
+            0,
+            {},
+            1},
+           {"validation_tokens",
+            std::int64_t{0},
+            "number of tokens, at the beginning, that are kept for validation instead of a fraction; 0: none",
+            0,
+            {},
+            1LL << 53},
+           {"tokenizer", std::string("bytes"), "tokenizer", 0, {"bytes", "gpt2"}},
+           {"vocabulary", std::string(), "gpt2: folder with encoder.json and vocab.bpe"},
+           {"end_of_text", false, "gpt2: put an end-of-text token before every section; blank lines separate sections"},
+           {"cache", std::string(),
+            "gpt2: a file that keeps the tokens; empty: the text is tokenized every time it is opened"}},
+          open,
+          identity};
 }
 
 }  // namespace ddlbench::workloads

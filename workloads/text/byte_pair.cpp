@@ -84,12 +84,13 @@ void BytePair::read_tokens(const std::string& path, const std::string& text) {
   std::vector<bool> used(json.size());
   bool ends = false;
   for (const auto& [visible, number] : json.items()) {
-    if (!number.is_number_unsigned()) refuse(fmt::format("the number of \"{}\" is {}", visible, number.dump()));
+    if (!number.is_number_unsigned())
+      refuse(fmt::format("the number of \"{}\" is {}, but must be an integer of at least 0", visible, number.dump()));
     const auto token = number.get<std::uint64_t>();
     if (token >= json.size() || used[token]) {
       refuse(fmt::format("\"{}\" has the number {}{}", visible, token,
                          token >= json.size() ? fmt::format(", but there are only {} tokens", json.size())
-                                              : ", and so has another token"));
+                                              : ", which another token already has"));
     }
     used[token] = true;
     if (visible == end_of_text_name) {

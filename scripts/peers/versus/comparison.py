@@ -19,7 +19,7 @@ class Comparison:
         self.entries = tournament.measure_rounds(sides, workload, precision, arguments.passes, arguments.seconds / 2)
         best = tournament.best_of(self.entries, stock=False)
         if best is None:
-            raise launch.Failed(f"PyTorch trains {workload.model} in {precision} in no way that was tried")
+            raise launch.Failed(f"none of the PyTorch configurations that were tried can train {workload.model} in {precision}")
         self.best, self.stock = best.side, tournament.best_of(self.entries, stock=True)
         # The first run also lets ddlbench choose its kernels, which it keeps for the rounds.
         self.steps = [rounds.steps_for(arguments.seconds, side.measure(workload, precision, 3).step_seconds)

@@ -181,7 +181,7 @@ TEST_CASE("A checkpoint that does not fit the training is rejected as bad data",
   test::check_says(refusal(odd), "has completed 3 epochs");
   odd = next;
   odd.experiment.training.optimizer = {"sgd", {{"learning_rate", 0.05}}};
-  test::check_says(refusal(odd), "was trained by adam, which sgd cannot continue");
+  test::check_says(refusal(odd), "was trained with the optimizer adam, but this training uses sgd");
   odd = next;
   odd.which.seed = 2;
   test::check_says(refusal(odd), "was trained with seed 1");

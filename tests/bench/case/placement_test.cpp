@@ -41,10 +41,10 @@ std::vector<PlacedDevice> place_four(const Devices& devices, int gpus) {
 TEST_CASE("NCCL needs a GPU per rank, links without throttle and its own collectives") {
   CHECK(why_unplaced(over_nccl(1), 1).empty());
   CHECK(why_unplaced(over_nccl(4), 4).empty());
-  CHECK(why_unplaced(over_nccl(1), 4) ==
-        "NCCL needs a GPU for each rank: 4 ranks are requested, 1 GPU is visible; use transport threads, whose ranks "
-        "may share "
-        "one");
+  CHECK(
+      why_unplaced(over_nccl(1), 4) ==
+      "NCCL needs a GPU for each rank: 4 ranks are requested, but only 1 GPU is visible; use transport threads, whose "
+      "ranks may share a GPU");
   Devices processes = over_nccl(1);
   processes.transport = "mpi";
   CHECK(why_unplaced(processes, 4).empty());
@@ -126,6 +126,6 @@ TEST_CASE("ranks share a device with memory of its own if there is only one") {
 TEST_CASE("if no GPU is seen, only the configuration's memory limit applies") {
   Devices devices = over_nccl(0);
   devices.memory_bytes = 1000;
-  CHECK(has(why_too_large_apart({500, 2000}, devices), "rank 1 plans"));
+  CHECK(has(why_too_large_apart({500, 2000}, devices), "rank 1 needs"));
   CHECK_FALSE(memory_limits(devices).machine_bytes > 0);
 }

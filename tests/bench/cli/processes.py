@@ -95,7 +95,7 @@ class Processes(CommandTest):
         run.process.communicate()
         third = self.command(*words)
         self.assertEqual(third.returncode, 2)
-        self.assertRegex(third.stderr, f"is what process {run.process.pid} on .* left when it was killed")
+        self.assertRegex(third.stderr, f"is left over from process {run.process.pid} on .*, which was killed")
         self.assertEqual(self.statuses(), ["ok"])
 
     def test_records_that_vanish_are_no_fault_of_the_configuration(self):

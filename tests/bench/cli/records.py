@@ -198,12 +198,12 @@ class Records(CommandTest):
         config["strategies"] = [{"kind": "ddp", "ranks": 2, "expect": "out_of_memory"}, {"kind": "tensor", "ranks": 2}]
         rows = self.run_to_records(config)
         self.assertEqual([row["status"] for row in rows], ["out_of_memory", "ok"])
-        self.assertRegex(rows[0]["status_reason"], r"rank 0 plans .* \(\d+ bytes\), more than the .* \(5000000 bytes\)")
+        self.assertRegex(rows[0]["status_reason"], r"rank 0 needs .* \(\d+ bytes\), more than the .* \(5000000 bytes\)")
         self.assertEqual(rows[1]["certified"], "true")
         self.assertLess(int(rows[1]["peak_memory_bytes"]), 5000000)
         self.assertFalse((self.folder / "out/log/001-ddp-r2.log").exists())
         dry = self.command("--config", "experiment.json", "--dry-run").stdout
-        self.assertIn("out of memory: rank 0 plans", dry)
+        self.assertIn("out of memory: rank 0 needs", dry)
 
     def test_a_failed_allocation_is_a_status(self):
         config = tiny()

@@ -48,7 +48,7 @@ TEST_CASE("the loss scale of fp16 is dynamic unless it is fixed") {
   CHECK(scale(R"({"kind": "fixed", "scale": 128})") == Choice{"fixed", {{"scale", 128.0}}});
   CHECK(said({"/training/precision=fp16", R"(/training/loss_scale={"kind": "dynamic", "initial": 0})"}) != "");
   CHECK(said({R"(/training/loss_scale={"kind": "fixed", "scale": 128})"}) ==
-        "/training/loss_scale: applies only to the precision \"fp16\", and this is \"fp32\"");
+        "/training/loss_scale: applies only to the precision \"fp16\", but this is \"fp32\"");
 }
 
 TEST_CASE("optimizers have the defaults of their papers") {
@@ -90,7 +90,7 @@ TEST_CASE("inconsistent training settings are reported at their position") {
   CHECK(schedule(R"(, "every_epochs": 2)") ==
         "/training/schedule/every_epochs: is never reached by a training of 2 epochs");
   CHECK(schedule(R"(, "milestones": [1, 1])") ==
-        "/training/schedule/milestones: must be above 0, each above the one before it");
+        "/training/schedule/milestones: must be positive and in ascending order");
   CHECK(schedule(R"(, "milestones": "1,2")") ==
         "/training/schedule/milestones: expected a list of integers from 0 to 999999; found the string \"1,2\": write "
         "[1,2]");
@@ -98,13 +98,14 @@ TEST_CASE("inconsistent training settings are reported at their position") {
         "/training/schedule/minimum: is above the learning rate 0.05");
   const std::string above_scaled = R"(/training/schedule={"kind": "cosine", "minimum": 0.03})";
   CHECK(said({above_scaled, "/workload/global_batch=[64, 32]", "/training/scale_with_batch=64"}) ==
-        "/training/schedule/minimum: is above the learning rate 0.025, which scale_with_batch makes of 0.05; the "
+        "/training/schedule/minimum: is above the learning rate 0.025, to which scale_with_batch scales 0.05; the "
         "minimum is not scaled");
   const std::string below_scaled = R"(/training/schedule={"kind": "cosine", "minimum": 0.09})";
   CHECK(said({below_scaled, "/workload/global_batch=[64, 128]", "/training/scale_with_batch=32"}) == "");
   CHECK(said({"/training/warmup_steps=3", "/training/warmup_epochs=1"}) ==
         "/training/warmup_steps: excludes warmup_epochs: leave one of them out");
-  CHECK(said({"/training/warmup_epochs=2"}) == "/training/warmup_epochs: takes all of a training of 2 epochs");
+  CHECK(said({"/training/warmup_epochs=2"}) ==
+        "/training/warmup_epochs: leaves no epoch after the warm-up in a training of 2 epochs");
   CHECK(said({"/training/optimizer/momentum=0", "/training/optimizer/nesterov=true"}) ==
         "/training/optimizer/nesterov: needs momentum, which is 0");
   CHECK(said({"/training/loss=mean_squared_error", "/training/label_smoothing=0.1"}) ==

@@ -110,22 +110,20 @@ TEST_CASE("a claim that a killed run has left is distinguished from one in use",
   const test::TemporaryFolder folder;
   CHECK_FALSE(why_claimed(folder.path()));
   leave_claim(folder.path());
-  test::check_says(why_claimed(folder.path()).value(),
-                   "left when it was killed: name another with --output, or remove it");
-  test::check_says(test::failure_of<InputError>([&] { create_output_folder(folder.path(), "x"); }),
-                   "left when it was killed");
+  test::check_says(why_claimed(folder.path()).value(), "which was killed: name another with --output, or remove it");
+  test::check_says(test::failure_of<InputError>([&] { create_output_folder(folder.path(), "x"); }), "which was killed");
 
   Other other = claim_of(folder.path());
   SECTION("another process has its number now") {
     other.process = std::to_string(::getpid());
     other.start = "1";  // the child's own may be equal to this process's: a clock tick is 10 ms
     change_claim(folder.path(), other);
-    test::check_says(why_claimed(folder.path()).value(), "what " + this_process() + " left when it was killed");
+    test::check_says(why_claimed(folder.path()).value(), "is left over from " + this_process() + ", which was killed");
   }
   SECTION("the machine was booted anew") {
     other.place = "another";
     change_claim(folder.path(), other);
-    test::check_says(why_claimed(folder.path()).value(), "left when it was killed");
+    test::check_says(why_claimed(folder.path()).value(), "which was killed");
   }
   SECTION("of another machine") {
     other.place = "another", other.host = "elsewhere";

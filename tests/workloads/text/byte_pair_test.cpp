@@ -124,7 +124,8 @@ TEST_CASE("an invalid vocabulary file is rejected with its name and the remedy")
   }
   SECTION("a number that is none") {
     std::ofstream(encoder) << "{\"a\": -1}";
-    CHECK_THROWS_WITH(BytePair(files.path()), encoder + ": the number of \"a\" is -1" + remedy);
+    CHECK_THROWS_WITH(BytePair(files.path()),
+                      encoder + ": the number of \"a\" is -1, but must be an integer of at least 0" + remedy);
   }
   SECTION("a number out of the vocabulary") {
     std::ofstream(encoder) << "{\"a\": 0, \"b\": 2}";
@@ -133,7 +134,8 @@ TEST_CASE("an invalid vocabulary file is rejected with its name and the remedy")
   }
   SECTION("a number twice") {
     std::ofstream(encoder) << "{\"a\": 0, \"b\": 0}";
-    CHECK_THROWS_WITH(BytePair(files.path()), encoder + ": \"b\" has the number 0, and so has another token" + remedy);
+    CHECK_THROWS_WITH(BytePair(files.path()),
+                      encoder + ": \"b\" has the number 0, which another token already has" + remedy);
   }
   SECTION("a token that stands for no bytes") {
     files.tokens[0] = "\xe4\xb8\xad";

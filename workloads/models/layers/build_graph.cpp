@@ -105,7 +105,7 @@ class GraphBuilder {
                        "\"$classes\" is already defined: the data set's number of classes");
       }
       const std::string pointer = json::child("/parameters", member.key);
-      Declared& declared = declare(pointer, member.at, "no layer names \"$" + member.key + "\"");
+      Declared& declared = declare(pointer, member.at, "no layer uses the parameter \"$" + member.key + "\"");
       parameters.emplace(member.key, Parameter{member.value, &declared.used});
     }
     return parameters;
@@ -118,7 +118,7 @@ class GraphBuilder {
     scope.values[block_input] = {input, list.at, true};
     for (std::size_t i = 0; i < list.elements.size(); ++i) {
       const Place place{list.elements[i], json::child(pointer, i)};
-      if (place.node.kind != Node::Kind::object) document_.fail(place, "expected an object, a layer");
+      if (place.node.kind != Node::Kind::object) document_.fail(place, "expected a layer, which is an object");
       place.node.find("block") != nullptr ? add_blocks(scope, place) : add_layer(scope, place);
     }
     for (const auto& [name, value] : scope.values) {
@@ -274,11 +274,12 @@ class GraphBuilder {
       const std::string& name = names[i];
       const json::Member* member = with.node.find(name);
       if (member == nullptr) {
-        document_.fail(use.node.at, json::child(with.pointer, name), "missing: the block has this parameter");
+        document_.fail(use.node.at, json::child(with.pointer, name),
+                       "missing: the block needs a value for this parameter");
       }
       Declared& declared =
           declare(json::child(pointer + "/parameters", i), definition.find("parameters")->value.elements[i].at,
-                  "no layer of the block names \"$" + name + "\"");
+                  "no layer of the block uses the parameter \"$" + name + "\"");
       parameters[name] = {document_.substituted({member->value, json::child(with.pointer, name)}, outer),
                           &declared.used};
     }

@@ -32,9 +32,9 @@ TensorId add_convolution(Builder& net, const std::string& name, const Inputs& in
 LayerKind convolution() {
   LayerKind kind{"conv2d",
                  "a convolution",
-                 {size_option("channels", "of the output"),
+                 {size_option("channels", "channels of the output"),
                   window_option("kernel", 0, "side of the window"),
-                  window_option("stride", 1, "of the window"),
+                  window_option("stride", 1, "stride of the window"),
                   window_option("padding", 0, "zeros on every side", 0),
                   window_option("dilation", 1, "distance between the window's elements"),
                   window_option("groups", 1, "number of groups of channels that are convolved separately"),
@@ -75,8 +75,9 @@ graph::PoolAttributes window_of(const OptionValues& options) {
 }
 
 std::vector<Option> pool_options() {
-  return {window_option("kernel", 0, "side of the window"), window_option("stride", 0, "of the window; 0: its side", 0),
-          window_option("padding", 0, "on every side", 0)};
+  return {window_option("kernel", 0, "side of the window"),
+          window_option("stride", 0, "stride of the window; 0: its side", 0),
+          window_option("padding", 0, "padding on every side", 0)};
 }
 
 LayerKind max_pool() {
@@ -104,7 +105,7 @@ LayerKind average_pool() {
 LayerKind adaptive_average_pool() {
   return {"adaptive_average_pool2d",
           "means over windows, for a given output size",
-          {window_option("height", 0, "of the output"), window_option("width", 0, "of the output")},
+          {window_option("height", 0, "height of the output"), window_option("width", 0, "width of the output")},
           1,
           1,
           [](Builder& net, const std::string& name, const Inputs& inputs, const OptionValues& options) {

@@ -151,7 +151,7 @@ OptionValues layer_settings(const Document& document, const Place& layer, const 
     if (member == nullptr) {
       if (must_be_given(option)) {
         document.fail(layer.node.at, pointer,
-                      fmt::format("missing: {} wants {}: {}", kind, wanted(option), option.help));
+                      fmt::format("missing: {} needs {}: {}", kind, wanted(option), option.help));
       }
       values[option.name] = option.default_value;
       continue;
