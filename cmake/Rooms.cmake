@@ -1,8 +1,9 @@
-# One folder, one target: ddlbench_room(NAME USES rooms… LINKS libraries… WITHOUT folders… SEPARATE folders…) makes
+# One folder, one target: ddlbench_room(NAME USES rooms… COLD LINKS libraries… WITHOUT folders… SEPARATE folders…) makes
 # ddlbench_NAME from every source below NAME/ except those in the WITHOUT folders. Headers of all rooms are included as
-# "room/header.h". The target of a room A/B is ddlbench_A_B.
+# "room/header.h". The target of a room A/B is ddlbench_A_B. COLD rooms compute little and are compiled with
+# less optimisation.
 #
-# With DDLBENCH_UNITY the compiler reads eight sources of a room as one (a unity build). They then share one unnamed
+# With DDLBENCH_UNITY the compiler reads sixteen sources of a room as one (a unity build). They then share one unnamed
 # namespace, so its names must be unique in the room. The SEPARATE folders contain sources of one pattern that repeat
 # names on purpose; these are compiled one by one.
 
@@ -14,7 +15,7 @@ target_compile_options(ddlbench_options INTERFACE
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(ddlbench_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)  # false alarms on string concatenation, GCC bug 105651
 endif()
-# For rooms that compute little: nlohmann JSON and CLI11 take twice as long to compile with full optimisation.
+# Full optimisation takes half as long again to compile.
 set(DDLBENCH_COLD_OPTIONS $<$<COMPILE_LANGUAGE:CXX>:$<IF:$<BOOL:${DDLBENCH_SANITIZE}>,-O0,-O1>>)
 if(DDLBENCH_WARNINGS_AS_ERRORS)
   target_compile_options(ddlbench_options INTERFACE
@@ -30,7 +31,7 @@ if(DDLBENCH_SANITIZE)
 endif()
 
 function(ddlbench_room room)
-  cmake_parse_arguments(ARG "" "" "USES;LINKS;WITHOUT;SEPARATE" ${ARGN})
+  cmake_parse_arguments(ARG "COLD" "" "USES;LINKS;WITHOUT;SEPARATE" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${room}/*.cpp)
   if(DDLBENCH_CUDA)
     file(GLOB_RECURSE device_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${room}/*.cu)
@@ -44,7 +45,10 @@ function(ddlbench_room room)
   list(TRANSFORM used REPLACE / _)
   add_library(${target} STATIC ${sources})
   target_link_libraries(${target} PUBLIC ddlbench_options ${used} ${ARG_LINKS})
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ${DDLBENCH_UNITY} UNITY_BUILD_BATCH_SIZE 8)
+  if(ARG_COLD)
+    target_compile_options(${target} PRIVATE ${DDLBENCH_COLD_OPTIONS})
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${DDLBENCH_UNITY} UNITY_BUILD_BATCH_SIZE 16)
   foreach(folder ${ARG_SEPARATE})
     set(separate ${sources})
     list(FILTER separate INCLUDE REGEX "/${room}/${folder}/")

@@ -30,7 +30,7 @@ def rooms_of(root):
         for room, words in ROOM.findall((root / name).read_text(encoding="utf-8")):
             words = words.split()
             used = words[words.index("USES") + 1 :] if "USES" in words else []
-            used = used[: next((i for i, word in enumerate(used) if word in {"LINKS", "SEPARATE", "WITHOUT"}), len(used))]
+            used = used[: next((i for i, word in enumerate(used) if word in {"COLD", "LINKS", "SEPARATE", "WITHOUT"}), len(used))]
             found += [f"{name}: ddlbench_room({room}) uses {one}, which is not listed before it" for one in used if one not in rooms]
             rooms[room] = set(used)
     return rooms, found
