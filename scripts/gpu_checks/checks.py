@@ -51,7 +51,7 @@ def few_steps(name, workload):
 
 
 CHECKS = [
-    Check(1, 60, "plans", "Tests of cuDNN's plans and cuBLASLt's with the libraries of that machine",
+    Check(1, 60, "plans", "Tests of cuDNN's and cuBLASLt's plans with the libraries of that machine",
           Tests("test_kernels_cuda", needs_gpu=False)),
     Check(1, 180, "tests", "Tests of every op against the reference, of streams, recording and memory",
           Tests("test_kernels_gpu")),
@@ -67,7 +67,7 @@ CHECKS = [
       for ranks, seconds in ((2, 80), (4, 90), (8, 100))),
     Check(2, 80, "precisions", "Strategies in TF32, bf16 and fp16 on 2 ranks of one GPU, certified",
           Experiments(experiments.every_precision(2))),
-    *(Check(3, 120, f"speed-{model}-{precision}", f"{title}, {precision}, beside PyTorch eager and compiled",
+    *(Check(3, 120, f"speed-{model}-{precision}", f"{title}, {precision}, compared with PyTorch, eager and compiled",
             Speed(model, precision))
       for precision in ("bf16", "fp32") for model, title in
       (("resnet50", "ResNet-50, batch 256"), ("gpt2-small", "GPT-2 small, 8 × 1024 tokens"))),

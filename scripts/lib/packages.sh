@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2034,SC2154
 # The packages that ddlbench is built from, and how a machine gets them. Sourced after common.sh.
 
-# package | minimal version | needed or helpful | how to detect it without dpkg | purpose
+# package | minimal version | needed or helpful (test-…: by scripts/test only) | how to detect it without dpkg | purpose
 # To detect: a command, a header below a prefix's include/, a folder, or a Python module.
 package_table='
 g++                   | 11   | needed  | command c++                     | compiler of C++20
@@ -17,13 +17,14 @@ libcli11-dev          | 2.1  | needed  | header CLI/CLI.hpp              | the c
 libfmt-dev            | 8.0  | needed  | header fmt/core.h               | composes messages
 libutf8proc-dev       | 2.7  | needed  | header utf8proc.h               | Unicode: characters and their classes
 libre2-dev            | 2022 | needed  | header re2/re2.h                | regular expressions of --filter
-catch2                | 2.13 | needed  | header catch2                   | tests
-libbenchmark-dev      | 1.6  | helpful | header benchmark/benchmark.h    | micro-benchmarks
+catch2                | 2.13 | test-needed | header catch2                   | tests
+git                   | 2.30 | test-needed | command git                     | tests of versions and archives
+libbenchmark-dev      | 1.6  | test-helpful | header benchmark/benchmark.h    | micro-benchmarks
 mpich                 | 4.0  | helpful | command mpiexec                 | starts ranks as processes
 libmpich-dev          | 4.0  | helpful | command mpicc                   | communication between processes
 python3               | 3.8  | needed  | command python3                 | tests of the source tree
-python3-matplotlib    | 3.5  | helpful | module matplotlib               | plots
-python3-jsonschema    | 4.0  | helpful | module jsonschema               | the test of the schema of configurations
+python3-matplotlib    | 3.5  | test-helpful | module matplotlib               | plots
+python3-jsonschema    | 4.0  | test-helpful | module jsonschema               | the test of the schema of configurations
 dataset-fashion-mnist | any  | needed  | folder /usr/share/datasets/fashion-mnist | the data set of the quickstart
 '
 
@@ -56,10 +57,12 @@ shows_itself() {
   esac
 }
 
-# Prints the lines of the table whose package this machine lacks.
+# missing_packages [tests]: prints the lines of the table whose package this machine lacks.
 missing_packages() {
   local package version need shows why
   while IFS=$'\t' read -r package version need shows why; do
+    [[ $need == test-* && ${1:-} != tests ]] && continue
+    need=${need#test-}
     # shellcheck disable=SC2086  # two words: kind and name
     installed_by_dpkg "$package" || shows_itself $shows ||
       printf '%s\t%s\t%s\t%s\t%s\n' "$package" "$version" "$need" "$shows" "$why"
@@ -105,11 +108,11 @@ install_with_apt() {
   apt_get update && apt_get install --yes --no-install-recommends "$@"
 }
 
-# Installs what is missing, after saying what and why. Exits with 4 and the remedy if something that is needed cannot be
-# installed. Continues without what is only helpful.
+# require_packages [tests]: installs what is missing, after saying what and why. Exits with 4 and the remedy if something
+# that is needed cannot be installed. Continues without what is only helpful.
 require_packages() {
   local missing needed helpful why="there is no apt-get, or no permission to use it (root or sudo)"
-  missing=$(missing_packages)
+  missing=$(missing_packages "$@")
   [ -n "$missing" ] || return 0
 
   if command -v apt-get >/dev/null 2>&1 && can_be_root; then
@@ -119,7 +122,7 @@ require_packages() {
     # shellcheck disable=SC2046  # one word each
     install_with_apt $(cut -f 1 <<<"$missing") && return 0
     why="apt-get failed (see above)"
-    missing=$(missing_packages)
+    missing=$(missing_packages "$@")
   fi
 
   needed=$(awk -F '\t' '$3 == "needed"' <<<"$missing")

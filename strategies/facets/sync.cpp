@@ -34,8 +34,8 @@ Facet sync_facet() {
   return {
       "sync",
       {{"overlap", true, "overlap gradient reduction with the backward pass", 0, {}},
-       {"bucket_mebibytes", 25.0, "size of the gradients reduced in one call", 0.001, {}, 1 << 20},
-       {"first_bucket_mebibytes", 1.0, "size of the first call, small so that it starts early", 0.001, {}, 1 << 20}},
+       {"bucket_mebibytes", 25.0, "size of the gradients that one collective reduces", 0.001, {}, 1 << 20},
+       {"first_bucket_mebibytes", 1.0, "size of the first bucket; small, so that communication starts early", 0.001, {}, 1 << 20}},
       read,
       nullptr,
       require_effect};

@@ -184,7 +184,7 @@ class Command(unittest.TestCase):
             targets = "".join(f"add_custom_target({pathlib.Path(one).name})\n" for one in checks.PROGRAMS)
             (folder / "CMakeLists.txt").write_text(
                 f"cmake_minimum_required(VERSION 3.22)\nproject(made_up NONE)\n{targets}", encoding="utf-8")
-            subprocess.run(["cmake", "-S", folder, "-B", folder / "build"], check=True, capture_output=True)
+            subprocess.run(["cmake", "-G", "Ninja", "-S", folder, "-B", folder / "build"], check=True, capture_output=True)
             plant(folder / "build" / "ddlbench", "#!/bin/sh\necho 'build.git_commit 0123456789abcdef'\n")
             plant(folder / "build" / "tests" / "test_kernels_gpu", CATCH.format(last="exit 0"))
             ended = self.started("--build", folder / "build", "--output", folder / "out", "--only", "tests,precisions,nccl-8",

@@ -171,7 +171,7 @@ DatasetKind text() {
            {"vocabulary", std::string(), "gpt2: folder with encoder.json and vocab.bpe"},
            {"end_of_text", false, "gpt2: put an end-of-text token before every section; blank lines separate sections"},
            {"cache", std::string(),
-            "gpt2: a file that keeps the tokens; empty: the text is tokenized every time it is opened"}},
+            "gpt2: file in which ddlbench caches the tokens; empty: it tokenizes the text whenever it opens the data set"}},
           open,
           identity};
 }
