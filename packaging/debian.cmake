@@ -1,4 +1,4 @@
-# Run by cpack on what was staged for a package: what Debian wants otherwise than GNU does.
+# Run by cpack on the staged files of a package: changes GNU's layout to Debian's.
 if(NOT CPACK_GENERATOR STREQUAL DEB)
   return()
 endif()
@@ -9,6 +9,6 @@ file(RENAME ${share}/zsh/site-functions/_ddlbench ${share}/zsh/vendor-completion
 file(REMOVE_RECURSE ${share}/zsh/site-functions)
 file(RENAME ${share}/doc/ddlbench/CHANGELOG.md ${share}/doc/ddlbench/changelog)
 execute_process(COMMAND gzip -9 -n ${share}/man/man1/ddlbench.1 ${share}/doc/ddlbench/changelog COMMAND_ERROR_IS_FATAL ANY)
-# The licence is a part of every Debian system.
+# Every Debian system has the text of the licence.
 file(REMOVE ${share}/doc/ddlbench/LICENSE)
 file(COPY ${CPACK_DDLBENCH_COPYRIGHT} DESTINATION ${share}/doc/ddlbench)

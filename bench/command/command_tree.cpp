@@ -8,7 +8,7 @@ OptionEntry entry_of(const CLI::Option& option) {
   for (const std::string& name : option.get_snames()) entry.names.push_back("-" + name);
   for (const std::string& name : option.get_lnames()) entry.names.push_back("--" + name);
   if (option.get_type_size_max() > 0) {
-    const std::string type = option.get_type_name();  // and the descriptions of validators, behind colons
+    const std::string type = option.get_type_name();  // followed by the descriptions of validators, after colons
     entry.value = type.substr(0, type.find(':'));
     if (entry.value.size() < type.size()) entry.limits = type.substr(entry.value.size() + 1);
   }

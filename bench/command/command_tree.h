@@ -6,18 +6,18 @@
 
 namespace ddlbench::bench {
 
-/// An option, a flag or a positional argument, as --help tells it.
+/// An option, a flag or a positional argument, as --help describes it.
 struct OptionEntry {
   std::vector<std::string> names;  ///< "-c", "--config"; the one name of a positional argument
-  std::string value;               ///< what --help writes in place of a value: "FILE"; empty: a flag
-  std::string limits;              ///< of the value, in the words of CLI11: "INT in [1 - 10000]"; mostly empty
+  std::string value;               ///< the name of its value in --help: "FILE"; empty for a flag
+  std::string limits;              ///< of the value, as CLI11 prints them: "INT in [1 - 10000]"; usually empty
   std::string help;
   bool positional = false;
   bool required = false;
   bool repeatable = false;
 };
 
-/// A command, its options and its subcommands, without those that --help does not show.
+/// A command with the options and subcommands that --help shows.
 struct CommandEntry {
   std::string name;
   std::string help;
@@ -25,7 +25,7 @@ struct CommandEntry {
   std::vector<CommandEntry> subcommands;
 };
 
-/// What `app` accepts. The manual page and the completion scripts are made from it.
+/// Returns the commands and options of `app`. The manual page and the completion scripts are generated from it.
 CommandEntry command_tree(const CLI::App& app);
 
 }  // namespace ddlbench::bench

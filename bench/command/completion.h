@@ -6,10 +6,10 @@
 
 namespace ddlbench::bench {
 
-/// A script that completes subcommands, options and values in bash. Needs no other package.
+/// Returns a script that completes subcommands, options and values in bash. It needs no other package.
 std::string bash_completion(const CommandEntry& command);
 
-/// The same for zsh, as a file in a folder of `fpath` (there it is to be called _ddlbench), or sourced.
+/// Returns the script for zsh. Users source it, or save it as _ddlbench in a folder of `fpath`.
 std::string zsh_completion(const CommandEntry& command);
 
 }  // namespace ddlbench::bench

@@ -11,7 +11,7 @@ namespace {
 
 constexpr const char* bash_script = R"(# Completion of @command@ for bash, written by: @command@ completion bash
 
-# Sets `value` to what the option $2 of the subcommand $1 takes; where $2 is empty, what the subcommand itself takes.
+# Sets `value` to the name of the value of option $2 of subcommand $1, or of the positional argument if $2 is empty.
 _@command@_value() {
   value=
   case "$1 $2" in
@@ -61,7 +61,7 @@ _@command@() {
 complete -F _@command@ @command@
 )";
 
-/// Of a subcommand, or of the command itself, whose name is "" here.
+/// The options of a subcommand, or of the command itself (name "").
 struct Scope {
   std::string command;
   const std::vector<OptionEntry>& options;
@@ -73,7 +73,7 @@ std::vector<Scope> scopes_of(const CommandEntry& command) {
   return scopes;
 }
 
-/// By the name of a value, the options that take it: "'run --config'"; a positional argument is "'describe '".
+/// Returns the options that take each value, by its name: "'run --config'"; "'describe '" is a positional argument.
 std::map<std::string, std::vector<std::string>> takers(const std::vector<Scope>& scopes) {
   std::map<std::string, std::vector<std::string>> all;
   for (const Scope& scope : scopes) {

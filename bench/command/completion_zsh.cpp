@@ -35,7 +35,7 @@ else
 fi
 )";
 
-/// Within single quotes, with a backslash before each of `special`, too.
+/// Escapes text for single quotes, with a backslash before each letter of `special`.
 std::string escaped(const std::string& text, const std::string& special) {
   std::string all;
   for (const char letter : text) {
@@ -49,7 +49,7 @@ std::string escaped(const std::string& text, const std::string& special) {
   return all;
 }
 
-/// How _arguments is to complete a value. A blank alone: it tells the name, and offers nothing.
+/// Returns the action of _arguments for a value. A single space shows the name and offers nothing.
 std::string action_of(const ValueWords& value) {
   const std::string words = joined(value.words, " ");
   if (value.comma_separated) return "_sequence -s , compadd - " + words;
@@ -65,7 +65,7 @@ std::string value_of(const OptionEntry& option) {
   return fmt::format(":{}:{}", escaped(option.value, ":"), escaped(action_of(words_of_value(option.value)), ":"));
 }
 
-/// One line for each name: "'(-c --config)--config=[The experiment, a JSON file]:FILE:_files' \".
+/// Returns one line per name: "'(-c --config)--config=[The experiment, a JSON file]:FILE:_files' \".
 std::string specifications(const std::vector<OptionEntry>& options, const std::string& indent) {
   std::string all;
   for (const OptionEntry& option : options) {

@@ -6,7 +6,7 @@
 
 namespace ddlbench::bench {
 
-/// The template with every occurrence of each mark replaced by its text.
+/// Returns the template with each mark replaced by its text, at every occurrence.
 std::string filled(std::string text, const std::vector<std::pair<std::string, std::string>>& marks);
 
 }  // namespace ddlbench::bench

@@ -9,7 +9,7 @@
 namespace ddlbench::bench {
 namespace {
 
-/// As roff prints it: no letter begins a macro, an escape or a hyphen.
+/// Escapes text for roff, so that no letter begins a macro, an escape or a hyphen.
 std::string roff(const std::string& text) {
   std::string all;
   if (text.starts_with('.') || text.starts_with('\'')) all = "\\&";
@@ -64,7 +64,7 @@ std::string synopsis(const std::string& name, const CommandEntry& command) {
   return line;
 }
 
-/// The first sentence of a description, as manual pages name themselves: "compares ways of …".
+/// Returns the first sentence of a description in the style of a NAME section: "benchmarks parallel …".
 std::string title(std::string help) {
   help = help.substr(0, help.find('.'));
   if (!help.empty()) help[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(help[0])));

@@ -12,14 +12,14 @@ struct ExitStatus {
   std::string meaning;
 };
 
-/// What a manual page says beside the command's options.
+/// The text of a manual page in addition to the command's options.
 struct ManualText {
   std::string version;
   std::string description;
   std::vector<ExitStatus> exit_statuses;
 };
 
-/// The manual page, section 1, as roff (the macros of man(7)).
+/// Returns the manual page for section 1 as roff, with the macros of man(7).
 std::string manual_page(const CommandEntry& command, const ManualText& text);
 
 }  // namespace ddlbench::bench

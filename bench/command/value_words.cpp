@@ -18,7 +18,7 @@ std::vector<std::string> names_of(const std::vector<Entry>& entries) {
   return names;
 }
 
-/// "/training/epochs=" of every setting below `fields`, once; not of what stands in lists.
+/// Returns "/training/epochs=" and so on for each setting below `fields`, once, without those inside lists.
 void add_pointers(const std::vector<Field>& fields, const std::string& parent, std::vector<std::string>& words) {
   for (const Field& field : fields) {
     const std::string pointer = json::child(parent, field.name);

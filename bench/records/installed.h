@@ -4,8 +4,8 @@
 
 namespace ddlbench::bench {
 
-/// The folder of the data files that were installed with this program, PREFIX/share/ddlbench, found from the program's
-/// own place. Empty where the program was not installed.
+/// Returns the folder of the data files that were installed with this program, PREFIX/share/ddlbench, relative to the
+/// program's path. Empty if the program was not installed.
 std::string installed_data_folder();
 
 }  // namespace ddlbench::bench
