@@ -16,8 +16,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   target_compile_options(ddlbench_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)  # false alarms on string concatenation, GCC bug 105651
 endif()
 # Full optimisation takes half as long again to compile. A debug build keeps its -O0; sanitizers build optimised.
-set(DDLBENCH_COLD_OPTIONS
-    $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<OR:$<NOT:$<CONFIG:Debug>>,$<BOOL:${DDLBENCH_SANITIZE}>>>:-O1>)
+set(DDLBENCH_COLD_OPTIONS $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<NOT:$<CONFIG:Debug>>>:-O1>)
+if(DDLBENCH_SANITIZE)
+  set(DDLBENCH_COLD_OPTIONS $<$<COMPILE_LANGUAGE:CXX>:-O1>)
+endif()
 if(DDLBENCH_WARNINGS_AS_ERRORS)
   target_compile_options(ddlbench_options INTERFACE
     $<$<NOT:$<COMPILE_LANGUAGE:CUDA>>:-Werror> "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Werror;-Werror=all-warnings>")
