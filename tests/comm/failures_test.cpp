@@ -10,12 +10,12 @@
 using namespace ddlbench;
 using namespace ddlbench::comm;
 using namespace ddlbench::comm::testing;
-using Kind = CommunicationError::Kind;
+using FailureKind = CommunicationError::Kind;
 
 namespace {
 
 struct Caught {
-  Kind kind{};
+  FailureKind kind{};
   int rank = -2;
   char operation[32] = {};
   char what[256] = {};
@@ -76,7 +76,7 @@ TEST_CASE("a rank that never starts the operation is named by every waiting rank
       for (int rank = 0; rank < 4; ++rank) {
         if (rank == missing) continue;
         const Caught& one = caught[static_cast<std::size_t>(rank)];
-        CHECK(one.kind == Kind::timed_out);
+        CHECK(one.kind == FailureKind::timed_out);
         CHECK(one.rank == missing);
         CHECK(std::string(one.operation) == "gradients");
         CHECK(says(one, "gradients"));
@@ -99,7 +99,7 @@ TEST_CASE("a message that is never sent times out, in polls and waits, and names
         while (poll && !receive->complete()) std::this_thread::yield();
         receive->wait();
       });
-      CHECK(caught[1].kind == Kind::timed_out);
+      CHECK(caught[1].kind == FailureKind::timed_out);
       CHECK(caught[1].rank == 2);
       CHECK(std::string(caught[1].operation) == "activation");
     }
@@ -122,7 +122,7 @@ TEST_CASE("different byte counts are an error on both ends") {
         run(communicator.barrier());
       });
       for (const Caught& one : caught) {
-        CHECK(one.kind == Kind::mismatch);
+        CHECK(one.kind == FailureKind::mismatch);
         CHECK(one.rank == 0);
         CHECK(says(one, "sends " + std::to_string(sent)));
         CHECK(says(one, "expects " + std::to_string(expected)));
@@ -138,7 +138,7 @@ TEST_CASE("all-reduces of different lengths are an error on all ranks") {
       Elements elements(graph::DType::f32, communicator.rank() == 2 ? 3 : 0);
       run(sum(communicator, elements, "gradients"));
     });
-    for (const Caught& one : sums) CHECK(one.kind == Kind::mismatch);
+    for (const Caught& one : sums) CHECK(one.kind == FailureKind::mismatch);
   }
 }
 
@@ -156,7 +156,7 @@ TEST_CASE("abort wakes all ranks, and all later operations throw") {
       run(operation);
     });
     for (const Caught& one : caught) {
-      CHECK(one.kind == Kind::aborted);
+      CHECK(one.kind == FailureKind::aborted);
       CHECK(one.rank == 1);
       CHECK(says(one, "the loss is not finite"));
     }
@@ -184,7 +184,7 @@ TEST_CASE("the exception of the first rank to fail is rethrown after all ranks h
         try {
           run(operation);
         } catch (const CommunicationError& error) {
-          mine.lost = error.kind() == Kind::lost_rank && error.rank() == 2;
+          mine.lost = error.kind() == FailureKind::lost_rank && error.rank() == 2;
           std::this_thread::sleep_for(std::chrono::milliseconds(10));
           mine.ended = true;
           throw;
@@ -218,7 +218,7 @@ TEST_CASE("incomplete operations can be destroyed, even while peers transfer the
         if (communicator.rank() == round % 3) return;
         operation->wait();
       });
-      for (const Caught& one : caught) CHECK((one.rank == -2 || one.kind == Kind::timed_out));
+      for (const Caught& one : caught) CHECK((one.rank == -2 || one.kind == FailureKind::timed_out));
     }
   }
 }
@@ -270,11 +270,11 @@ TEST_CASE("a wait for a rank's own device times out, but not while things are fi
       communicator.watch([&] { return Clock::now() - begun > 2 * timeout ? 0 : looks--; }, "step 7");
       communicator.watch([] { return std::int64_t{3}; }, "step 8");
     });
-    CHECK(caught[0].kind == Kind::timed_out);
+    CHECK(caught[0].kind == FailureKind::timed_out);
     CHECK(caught[0].rank == 0);
     CHECK(std::string(caught[0].operation) == "step 8");
     CHECK(says(caught[0], "rank 0 waited 200 ms for its own device"));
-    CHECK(caught[1].kind == Kind::aborted);
+    CHECK(caught[1].kind == FailureKind::aborted);
     CHECK(says(caught[1], "step 8"));
   }
 }

@@ -12,7 +12,7 @@ namespace ddlbench::comm::testing {
 
 namespace {
 
-std::uintptr_t number(const void* address) {
+std::uintptr_t number_of(const void* address) {
   return reinterpret_cast<std::uintptr_t>(address);
 }
 std::int64_t bytes_of(const std::vector<std::int64_t>& counts, graph::DType dtype) {
@@ -43,8 +43,8 @@ class Regions {
   void* device(const void* host, std::int64_t bytes) const {
     if (bytes <= 0) return nullptr;
     for (const Region& region : regions_) {
-      if (number(host) >= region.begin && number(host) < region.end)
-        return static_cast<std::byte*>(region.device) + (number(host) - region.begin);
+      if (number_of(host) >= region.begin && number_of(host) < region.end)
+        return static_cast<std::byte*>(region.device) + (number_of(host) - region.begin);
     }
     return nullptr;
   }
@@ -80,7 +80,7 @@ class Regions {
 
   void add(const void* host, std::int64_t bytes, bool written) {
     if (bytes <= 0) return;
-    Region joined{number(host), number(host) + size(bytes), written, nullptr};
+    Region joined{number_of(host), number_of(host) + size(bytes), written, nullptr};
     if (written) written_.push_back({const_cast<void*>(host), bytes});
     const auto overlaps = [&](const Region& other) { return joined.begin < other.end && other.begin < joined.end; };
     for (auto other = regions_.begin(); other != regions_.end();) {

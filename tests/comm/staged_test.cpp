@@ -47,11 +47,11 @@ class GatedCopy final : public HostCopy {
   Event last_out_ = -1;
 };
 
-OperationPtr sum(Communicator& communicator, void* device, const std::string& label) {
+OperationPtr sum_on_device(Communicator& communicator, void* device, const std::string& label) {
   return communicator.all_reduce({device, device, bytes / 4, graph::DType::i32, {}, {}, nullptr, label});
 }
 
-void put(FakeMemory& memory, void* device, std::int32_t value) {
+void put_on_device(FakeMemory& memory, void* device, std::int32_t value) {
   const std::vector<std::int32_t> values(bytes / 4, value);
   memory.copy_in(device, values.data(), bytes);
 }
@@ -69,7 +69,7 @@ TEST_CASE("a staged receive does not write its buffer before the event in the ou
     GatedCopy copy;
     FakeMemory memory;
     void* device = memory.allocate(bytes);
-    put(memory, device, host.rank());
+    put_on_device(memory, device, host.rank());
     {
       const std::unique_ptr<Communicator> staged = make_staged(host, copy);
       if (host.rank() == 0) {
@@ -101,11 +101,11 @@ TEST_CASE("operations of several groups begin on the host in the order of their 
       const std::unique_ptr<Communicator> world = make_staged(host, copy);
       const std::unique_ptr<Communicator> pair =
           world->split(host.rank() % 2 == 0 ? std::vector{0, 2} : std::vector{1, 3});
-      const OperationPtr first = sum(*world, one, "first");
-      const OperationPtr second = sum(*pair, two, "second");
+      const OperationPtr first = sum_on_device(*world, one, "first");
+      const OperationPtr second = sum_on_device(*pair, two, "second");
       for (int round = 0; round < 20; ++round) {
-        put(memory, one, 1);
-        put(memory, two, host.rank());
+        put_on_device(memory, one, 1);
+        put_on_device(memory, two, host.rank());
         first->start();
         second->start();
         // Half of the ranks first wait for the second operation: the other one must proceed anyway.
@@ -131,7 +131,7 @@ TEST_CASE("check advances staged operations and throws the failure of a peer") {
       FakeMemory memory;
       void* device = memory.allocate(bytes);
       const std::unique_ptr<Communicator> staged = make_staged(host, copy);
-      const OperationPtr operation = sum(*staged, device, "gradients");
+      const OperationPtr operation = sum_on_device(*staged, device, "gradients");
       operation->start();
       while (!operation->done()) staged->check();
       run(host.barrier());

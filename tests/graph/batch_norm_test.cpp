@@ -14,6 +14,7 @@ using ddlbench::test::of_dtype;
 using ddlbench::test::placements;
 using ddlbench::test::rejection;
 using ddlbench::test::shapes;
+using ddlbench::test::spec;
 
 namespace {
 
@@ -36,10 +37,6 @@ const Node& node(const Graph& graph, const std::string& name) {
   for (const Node& one : graph.nodes)
     if (one.name == name) return one;
   throw ddlbench::ContractError("no node '" + name + "'");
-}
-
-const TensorSpec& spec(const Graph& graph, TensorId id) {
-  return graph.tensors[static_cast<std::size_t>(id)];
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ using namespace ddlbench::graph;
 
 namespace {
 
-std::vector<float> count(std::size_t size) {
+std::vector<float> first_numbers(std::size_t size) {
   std::vector<float> values(size);
   std::iota(values.begin(), values.end(), 0.F);
   return values;
@@ -21,8 +21,8 @@ std::vector<float> count(std::size_t size) {
 TEST_CASE("a matrix is transposed in the file") {
   const FileLayout layout{true, 0};
   CHECK(file_shape(layout, {2, 3}) == Shape{3, 2});
-  CHECK(to_file(layout, {2, 3}, count(6)) == std::vector<float>{0, 3, 1, 4, 2, 5});
-  CHECK(from_file(layout, {2, 3}, {0, 3, 1, 4, 2, 5}) == count(6));
+  CHECK(to_file(layout, {2, 3}, first_numbers(6)) == std::vector<float>{0, 3, 1, 4, 2, 5});
+  CHECK(from_file(layout, {2, 3}, {0, 3, 1, 4, 2, 5}) == first_numbers(6));
   CHECK_THROWS_AS(file_shape(layout, {6}), ContractError);
 }
 
@@ -30,16 +30,16 @@ TEST_CASE("query, key and value of all heads are three blocks in the file") {
   // Two heads of size 2. Rows in ddlbench: h0 q, h0 k, h0 v, h1 q, …; in the file: q h0, q h1, k h0, ….
   const FileLayout bias{false, 2};
   const std::vector<float> stored{0, 1, 6, 7, 2, 3, 8, 9, 4, 5, 10, 11};
-  CHECK(to_file(bias, {12}, count(12)) == stored);
-  CHECK(from_file(bias, {12}, stored) == count(12));
+  CHECK(to_file(bias, {12}, first_numbers(12)) == stored);
+  CHECK(from_file(bias, {12}, stored) == first_numbers(12));
   CHECK_THROWS_AS(file_shape(bias, {10}), ContractError);
 
   // Two inputs, also transposed.
   const FileLayout weight{true, 1};
   CHECK(file_shape(weight, {6, 2}) == Shape{2, 6});
   // Two heads of size 1. Rows in ddlbench: q0, k0, v0, q1, k1, v1; columns in the file: q0, q1, k0, k1, v0, v1.
-  CHECK(to_file(weight, {6, 2}, count(12)) == std::vector<float>{0, 6, 2, 8, 4, 10, 1, 7, 3, 9, 5, 11});
-  CHECK(from_file(weight, {6, 2}, to_file(weight, {6, 2}, count(12))) == count(12));
+  CHECK(to_file(weight, {6, 2}, first_numbers(12)) == std::vector<float>{0, 6, 2, 8, 4, 10, 1, 7, 3, 9, 5, 11});
+  CHECK(from_file(weight, {6, 2}, to_file(weight, {6, 2}, first_numbers(12))) == first_numbers(12));
 }
 
 TEST_CASE("an optimizer state has the name and the layout of its parameter in the file") {

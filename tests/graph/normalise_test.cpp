@@ -12,6 +12,7 @@ using namespace ddlbench::graph;
 using ddlbench::ContractError;
 using ddlbench::test::placements;
 using ddlbench::test::rejection;
+using ddlbench::test::spec;
 
 namespace {
 
@@ -23,7 +24,7 @@ TensorType bytes_of(Shape shape) {
 }
 
 /// A linear layer on images of 2 channels and 2 × 2 pixels, and its loss.
-Graph model() {
+Graph image_model() {
   Graph g;
   const TensorId images = g.add_tensor({"images", {{4, 2, 2, 2}}, Role::input});
   const TensorId labels = g.add_tensor({"labels", {{4}, DType::i32}, Role::label});
@@ -33,10 +34,6 @@ Graph model() {
   for (const TensorId metric : g.add("loss", std::make_shared<CrossEntropy>(), {logits, labels}))
     g.tensors[static_cast<std::size_t>(metric)].role = Role::metric;
   return g;
-}
-
-const TensorSpec& spec(const Graph& graph, TensorId id) {
-  return graph.tensors[static_cast<std::size_t>(id)];
 }
 
 }  // namespace
@@ -69,7 +66,8 @@ TEST_CASE("normalise converts bytes to floating-point numbers and rejects other 
         std::string::npos);
   CHECK(rejection(op, {{{3, 2, 5, 5}, DType::u8, 2}}).find("is not a row-major u8 tensor") != std::string::npos);
   CHECK(Normalise(of_all, DType::f32).infer(std::vector{bytes_of({3, 7})})[0] == TensorType{{3, 7}, DType::f32});
-  CHECK(rejection(Normalise(of_all, DType::f32), {bytes_of({3})}).find("with any number of channels") != std::string::npos);
+  CHECK(rejection(Normalise(of_all, DType::f32), {bytes_of({3})}).find("with any number of channels") !=
+        std::string::npos);
   CHECK_THROWS_AS(Normalise({{}, {}}, DType::f32), ContractError);
   CHECK_THROWS_AS(Normalise({{0, 0}, {1}}, DType::f32), ContractError);
   CHECK_THROWS_AS(Normalise({{0, 0, 0, 0, 0}, {1, 1, 1, 1, 1}}, DType::f32), ContractError);
@@ -81,7 +79,7 @@ TEST_CASE("normalise is split by samples") {
 }
 
 TEST_CASE("with_byte_inputs adds only a normalise node at the beginning of the model") {
-  const Graph before = model();
+  const Graph before = image_model();
   for (const DType dtype : {DType::f32, DType::bf16, DType::f16}) {
     const Graph after = with_byte_inputs(before, of_channels, dtype);
     REQUIRE(after.nodes.size() == before.nodes.size() + 1);  // no cast

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "failure.h"
+#include "graph/graph.h"
 #include "graph/op.h"
 
 /// Helpers that return what an op infers from given types.
@@ -17,6 +18,10 @@ inline graph::TensorType of_dtype(graph::DType dtype, graph::TensorType type) {
 
 inline graph::TensorType f32(graph::Shape shape) {
   return {std::move(shape), graph::DType::f32};
+}
+
+inline const graph::TensorSpec& spec(const graph::Graph& graph, graph::TensorId id) {
+  return graph.tensors[static_cast<std::size_t>(id)];
 }
 
 inline std::vector<graph::Shape> shapes(const graph::Op& op, const std::vector<graph::TensorType>& inputs) {

@@ -8,27 +8,27 @@ using namespace ddlbench::graph;
 
 namespace {
 
-Shape output_of(const Op& pool, Shape x) {
+Shape pooled_shape(const Op& pool, Shape x) {
   return pool.infer(std::vector<TensorType>{{std::move(x)}})[0].shape;
 }
 
 }  // namespace
 
 TEST_CASE("kernel, stride and padding determine the output shape of pooling") {
-  CHECK(output_of(MaxPool2d({2, 2}), {3, 4, 7, 8}) == Shape{3, 4, 3, 4});
-  CHECK(output_of(MaxPool2d({3, 2, 1}), {1, 64, 112, 112}) == Shape{1, 64, 56, 56});
-  CHECK(output_of(AveragePool2d({3, 1, 1}), {1, 2, 5, 1}) == Shape{1, 2, 5, 1});
-  CHECK(output_of(AveragePool2d({2, 3}), {1, 2, 5, 9}) == Shape{1, 2, 2, 3});
-  CHECK(output_of(AdaptiveAveragePool2d(7, 6), {2, 3, 5, 13}) == Shape{2, 3, 7, 6});
+  CHECK(pooled_shape(MaxPool2d({2, 2}), {3, 4, 7, 8}) == Shape{3, 4, 3, 4});
+  CHECK(pooled_shape(MaxPool2d({3, 2, 1}), {1, 64, 112, 112}) == Shape{1, 64, 56, 56});
+  CHECK(pooled_shape(AveragePool2d({3, 1, 1}), {1, 2, 5, 1}) == Shape{1, 2, 5, 1});
+  CHECK(pooled_shape(AveragePool2d({2, 3}), {1, 2, 5, 9}) == Shape{1, 2, 2, 3});
+  CHECK(pooled_shape(AdaptiveAveragePool2d(7, 6), {2, 3, 5, 13}) == Shape{2, 3, 7, 6});
 }
 
 TEST_CASE("a window that does not fit is rejected with the shape") {
-  CHECK_THROWS_WITH(output_of(MaxPool2d({3, 2}), {1, 2, 2, 9}),
+  CHECK_THROWS_WITH(pooled_shape(MaxPool2d({3, 2}), {1, 2, 2, 9}),
                     Catch::Matchers::Contains("a window of 3 does not fit in 1x2x2x9"));
-  CHECK_THROWS_WITH(output_of(AveragePool2d({4, 2, 1}), {1, 2, 1, 9}), Catch::Matchers::Contains("with padding 1"));
-  CHECK_THROWS_AS(output_of(AdaptiveAveragePool2d(1, 1), {1, 2, 0, 9}), ddlbench::InputError);
-  CHECK_THROWS_AS(output_of(AdaptiveAveragePool2d(1, 1), {1, 2, 9}), ddlbench::InputError);
-  CHECK_THROWS_AS(output_of(AveragePool2d({2, 2, 2}), {1, 2, 9, 9}), ddlbench::InputError);
+  CHECK_THROWS_WITH(pooled_shape(AveragePool2d({4, 2, 1}), {1, 2, 1, 9}), Catch::Matchers::Contains("with padding 1"));
+  CHECK_THROWS_AS(pooled_shape(AdaptiveAveragePool2d(1, 1), {1, 2, 0, 9}), ddlbench::InputError);
+  CHECK_THROWS_AS(pooled_shape(AdaptiveAveragePool2d(1, 1), {1, 2, 9}), ddlbench::InputError);
+  CHECK_THROWS_AS(pooled_shape(AveragePool2d({2, 2, 2}), {1, 2, 9, 9}), ddlbench::InputError);
 }
 
 TEST_CASE("the FLOPs of adaptive pooling are one addition for each element of each window") {

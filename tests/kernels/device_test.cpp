@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "catch.h"
+#include "contains.h"
 #include "graph/ops/conv2d.h"
 #include "graph/ops/embedding.h"
 #include "graph/ops/linear.h"
@@ -14,6 +15,7 @@
 #include "harness.h"
 
 using namespace ddlbench;
+using test::contains;
 
 namespace {
 
@@ -25,10 +27,6 @@ std::string input_error_of(Action&& action) {
     return error.what();
   }
   return {};
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 struct Unknown final : graph::Op {

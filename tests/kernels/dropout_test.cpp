@@ -31,7 +31,7 @@ HostTensor drop(kernels::Device& device, const graph::OpPtr& op, const HostTenso
   return test::run(device, run)[0];
 }
 
-HostTensor tensor(std::vector<float> values) {
+HostTensor flat_tensor(std::vector<float> values) {
   const graph::Shape shape{static_cast<std::int64_t>(values.size())};
   return {{shape, graph::DType::f32}, std::move(values)};
 }
@@ -164,7 +164,7 @@ TEST_CASE("parts outside their dimension are rejected by every device") {
 }
 
 TEST_CASE("casts round to the nearest, ties to even, and widen exactly") {
-  const HostTensor x = tensor({1.0f + 0x1p-8f, 1.0f + 3 * 0x1p-8f, -3.0f, 0x1p-100f, 65520.0f});
+  const HostTensor x = flat_tensor({1.0f + 0x1p-8f, 1.0f + 3 * 0x1p-8f, -3.0f, 0x1p-100f, 65520.0f});
   for (const auto& device : test::every_device()) {
     const auto cast = [&](const HostTensor& from, graph::DType to) {
       return test::run(*device, {std::make_shared<graph::Cast>(to), {from}, {}})[0];

@@ -24,7 +24,7 @@ struct Layer {
 constexpr std::array<Layer, 7> layers{
     {{1, 2048, 131}, {2, 1031, 1040}, {3, 517, 640}, {4, 16, 16400}, {8, 1031, 257}, {13, 4096, 260}, {16, 1000, 300}}};
 
-std::vector<test::OpCase> cases(const Layer& z) {
+std::vector<test::OpCase> few_row_cases(const Layer& z) {
   const auto x = test::random_tensor({z.rows, z.in}, "x"), w = test::random_tensor({z.out, z.in}, "w"),
              b = test::random_tensor({z.out}, "b"), dz = test::random_tensor({z.rows, z.out}, "dz");
   std::vector<test::OpCase> cases{
@@ -46,7 +46,7 @@ std::vector<test::OpCase> cases(const Layer& z) {
 TEST_CASE("a linear layer of few rows equals the reference, with the same bits on any number of threads") {
   const auto oracle = test::device("reference");
   for (const Layer& layer : layers) {
-    for (const auto& one : cases(layer)) {
+    for (const auto& one : few_row_cases(layer)) {
       CAPTURE(one.name, layer.rows, layer.in, layer.out);
       const auto expected = test::run(*oracle, one.run);
       std::vector<std::vector<test::HostTensor>> results;
@@ -61,7 +61,7 @@ TEST_CASE("a linear layer of few rows equals the reference, with the same bits o
 TEST_CASE("a linear layer of few bf16 rows equals that in f32, rounded once") {
   const auto oracle = test::device("reference"), device = test::device("cpu", 2);
   for (const Layer& layer : layers) {
-    for (const auto& one : cases(layer)) {
+    for (const auto& one : few_row_cases(layer)) {
       CAPTURE(one.name, layer.rows, layer.in, layer.out);
       const auto both = test::narrow_case(one, DType::bf16);
       const auto expected = test::run(*oracle, both.wide);
@@ -79,7 +79,7 @@ TEST_CASE("a linear layer of few bf16 rows equals that in f32, rounded once") {
 
 TEST_CASE("a linear layer of few rows computes the same at addresses without vector alignment") {
   const auto device = test::device("cpu", 2);
-  for (const auto& one : cases({8, 4096, 260})) {
+  for (const auto& one : few_row_cases({8, 4096, 260})) {
     CAPTURE(one.name);
     test::Run shifted = one.run;
     shifted.shift = sizeof(float);

@@ -15,7 +15,7 @@ namespace {
 
 constexpr float infinite = std::numeric_limits<float>::infinity();
 
-HostTensor numbers(std::vector<float> values) {
+HostTensor scaler_numbers(std::vector<float> values) {
   HostTensor tensor = test::zeros({{static_cast<std::int64_t>(values.size())}});
   tensor.values = std::move(values);
   return tensor;
@@ -24,7 +24,7 @@ HostTensor numbers(std::vector<float> values) {
 /// Returns scale, steady steps, updates and skipped steps after a step with this norm.
 std::vector<float> after(kernels::Device& device, int growth_interval, float squared_norm, std::vector<float> scaler) {
   const auto op = std::make_shared<graph::LossScaleUpdate>(growth_interval);
-  return test::run(device, {op, {numbers({squared_norm}), numbers(std::move(scaler))}, {}}).at(0).values;
+  return test::run(device, {op, {scaler_numbers({squared_norm}), scaler_numbers(std::move(scaler))}, {}}).at(0).values;
 }
 
 }  // namespace

@@ -12,23 +12,12 @@
 #include "kernels/kernel_table.h"
 #include "kernels/own/linear_cross_entropy.h"
 #include "narrow.h"
-#include "own/own_device.h"
+#include "own/on_every_device.h"
 
 using namespace ddlbench;
 using test::HostTensor;
 
 namespace {
-
-template <class Body>
-void on_every_device(const Body& body) {
-  for (const auto& kind : test::kinds()) {
-    CAPTURE(kind.name);
-    body(*test::device(kind.name, 2));
-  }
-  INFO("kernels for GPUs on the host");
-  test::OwnDevice own(3);
-  body(own);
-}
 
 HostTensor rows_of(const HostTensor& tensor, std::int64_t begin, std::int64_t end) {
   const std::int64_t row = graph::elements(tensor.type.shape) / tensor.type.shape[0];
@@ -48,7 +37,7 @@ TEST_CASE("equal logits rank in order of class, for top-1 and top-5") {
   const auto right = test::labels({0, 4, 5, 5});
   for (const graph::OpPtr& op : std::vector<graph::OpPtr>{std::make_shared<graph::CrossEntropy>(),
                                                           std::make_shared<graph::MeanSquaredError>()}) {
-    on_every_device([&](kernels::Device& device) {
+    test::on_every_device([&](kernels::Device& device) {
       const auto metrics = test::run(device, {op, {scores, right}, {}});
       CHECK(metrics[1].values[0] == 1);
       CHECK(metrics[2].values[0] == 3);
@@ -78,7 +67,7 @@ TEST_CASE("shares of a batch add up to the loss, and their gradients are those o
   };
   for (const Loss& loss : losses) {
     CAPTURE(loss.op->kind());
-    on_every_device([&](kernels::Device& device) {
+    test::on_every_device([&](kernels::Device& device) {
       test::Run run{loss.op, loss.inputs, {}};
       run.scalars.inverse_count = 1.0f / 7;
       const auto whole = test::run(device, run);
@@ -284,7 +273,7 @@ TEST_CASE("fused linear cross-entropy can accumulate into some outputs and overw
   std::vector<HostTensor> initial;
   for (const auto& type : op->infer(std::vector{x.type, w.type, right.type}))
     initial.push_back(test::random_tensor(type.shape, "initial"));
-  on_every_device([&](kernels::Device& device) {
+  test::on_every_device([&](kernels::Device& device) {
     const auto made = test::run(device, {op, {x, w, right}, {}});
     for (const std::vector<int>& written : std::vector<std::vector<int>>{{3}, {3, 4}, {4}, {0, 1, 2}, {0, 1, 2, 3}}) {
       test::Run run{op, {x, w, right}, {}, true, initial};

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "catch.h"
 #include "graph/ops/optimizer.h"
-#include "own/own_device.h"
+#include "own/on_every_device.h"
 
 using namespace ddlbench;
 using graph::Guard;
@@ -28,18 +28,6 @@ HostTensor gradient_of(int k) {
   for (int i = 0; i < 7; ++i)
     values.push_back(static_cast<float>((i * 3 + k * 5) % 7 - 3) * 0.25f + 0.125f * static_cast<float>(k));
   return numbers(values);
-}
-
-/// Both devices of this build, and the kernels for GPUs on the host.
-template <class Body>
-void on_every_device(const Body& body) {
-  for (const auto& kind : test::kinds()) {
-    CAPTURE(kind.name);
-    body(*test::device(kind.name, 2));
-  }
-  INFO("kernels for GPUs on the host");
-  test::OwnDevice own(3);
-  body(own);
 }
 
 /// The weights after five steps from 0.5, −1.25, ….
@@ -74,7 +62,7 @@ std::vector<float> trained(kernels::Device& device, const Optimizer& optimizer, 
 }
 
 void check_numbers(const Optimizer& optimizer, const UpdateSite& site, const std::vector<float>& expected) {
-  on_every_device([&](kernels::Device& device) {
+  test::on_every_device([&](kernels::Device& device) {
     const auto actual = trained(device, optimizer, site);
     for (std::size_t i = 0; i < expected.size(); ++i) {
       CAPTURE(i);
@@ -133,7 +121,7 @@ TEST_CASE("a norm that is not finite skips the step wherever a guard says so") {
       if (run.op->kind() == "tensor_norms") continue;
       run.inputs[1].values[3] = norm;
       CAPTURE(run.op->kind(), norm);
-      on_every_device([&](kernels::Device& device) {
+      test::on_every_device([&](kernels::Device& device) {
         const auto skipped = test::run(device, run);
         const bool measures = run.op->kind() == "lamb_measure";
         if (!measures) CHECK(skipped[0].values == run.inputs[0].values);
@@ -148,7 +136,7 @@ TEST_CASE("a norm that is not finite skips the step wherever a guard says so") {
 
 TEST_CASE("a norm that is not finite skips no step without a guard") {
   for (const auto& run : test::optimizer_runs({}, Guard{1, false}, 7, std::numeric_limits<float>::quiet_NaN())) {
-    on_every_device([&](kernels::Device& device) {
+    test::on_every_device([&](kernels::Device& device) {
       const auto made = test::run(device, run);
       for (const float value : made[0].values) CHECK(std::isnan(value));
     });
@@ -162,7 +150,7 @@ TEST_CASE("16-bit parameters are the rounded masters, also after a skipped step"
       site.working = dtype;
       for (const auto& run : test::optimizer_runs(site, Guard{1, true}, 7, norm)) {
         CAPTURE(run.op->kind(), graph::name(dtype), norm);
-        on_every_device([&](kernels::Device& device) {
+        test::on_every_device([&](kernels::Device& device) {
           const auto made = test::run(device, run);
           REQUIRE(made.back().type.dtype == dtype);
           CHECK(made.back().bytes() == HostTensor{made.back().type, made[0].values}.bytes());
@@ -193,7 +181,7 @@ TEST_CASE("updates of two halves of a view, each with its tensors, equal that of
   };
   for (std::size_t i = 0; i < wholes.size(); ++i) {
     CAPTURE(wholes[i].op->kind());
-    on_every_device([&](kernels::Device& device) {
+    test::on_every_device([&](kernels::Device& device) {
       const auto all = test::run(device, wholes[i]);
       const auto a = test::run(device, part(wholes[i], fronts[i].op, 0, cut));
       const auto b = test::run(device, part(wholes[i], backs[i].op, cut, size));

@@ -12,7 +12,7 @@ namespace {
 
 using Results = std::vector<std::vector<float>>;
 
-std::vector<test::Run> layers() {
+std::vector<test::Run> split_layers() {
   const auto x = test::random_tensor({8, 6, 12, 12}, "x"), w = test::random_tensor({16, 6, 5, 5}, "w");
   const auto dz = test::random_tensor({8, 16, 8, 8}, "dz"), flat = test::random_tensor({8, 256}, "flat");
   const auto dense = test::random_tensor({120, 256}, "dense"), dy = test::random_tensor({8, 120}, "dy");
@@ -28,7 +28,7 @@ std::vector<test::Run> layers() {
 Results compute(const std::string& kind, int threads) {
   Results results;
   const auto device = test::device(kind, threads);
-  for (const auto& layer : layers()) {
+  for (const auto& layer : split_layers()) {
     std::vector<graph::TensorType> types;
     std::vector<void*> memory;
     const auto add = [&](const std::vector<std::uint8_t>& bytes) {
@@ -84,7 +84,7 @@ TEST_CASE("ranks in threads, each with its own device, compute the same bits con
 TEST_CASE("ranks report the same workspace, whatever times they measure") {
   for (const auto& kind : test::kinds()) {
     const auto first = test::device(kind.name), second = test::device(kind.name);
-    for (const auto& layer : layers()) {
+    for (const auto& layer : split_layers()) {
       std::vector<graph::TensorType> types;
       for (const auto& input : layer.inputs) types.push_back(input.type);
       const kernels::Binding binding{{layer.op}, types, layer.op->infer(types)};

@@ -18,7 +18,7 @@ using graph::DType;
 
 namespace {
 
-test::HostTensor numbers(std::vector<float> values, DType dtype) {
+test::HostTensor numbers_of(std::vector<float> values, DType dtype) {
   const auto size = static_cast<std::int64_t>(values.size());
   return {{{size}, dtype}, std::move(values)};
 }
@@ -59,8 +59,8 @@ TEST_CASE("arrays are widened and narrowed like single numbers, on one and on se
 
 TEST_CASE("a sum is rounded once, to the nearest, ties to even") {
   // In bf16 there are 8 bits: neighbours of 1 are 2⁻⁷ apart, those of 256 are 2 apart.
-  const auto a = numbers({1, 1, 1, 256, 256, -256}, DType::bf16);
-  const auto b = numbers({0x1p-8f, 0x1.8p-7f, 0x1.02p-8f, 1, 3, -1}, DType::bf16);
+  const auto a = numbers_of({1, 1, 1, 256, 256, -256}, DType::bf16);
+  const auto b = numbers_of({0x1p-8f, 0x1.8p-7f, 0x1.02p-8f, 1, 3, -1}, DType::bf16);
   const std::vector<float> rounded{1, 1 + 0x1p-6f, 1 + 0x1p-7f, 256, 260, -256};
   for (const auto& device : host_devices()) {
     CAPTURE(device->kind());
@@ -70,8 +70,8 @@ TEST_CASE("a sum is rounded once, to the nearest, ties to even") {
 
 TEST_CASE("an output that accumulates is widened first, and rounded once") {
   // Rounded before it is added, 2⁻⁸ + 2⁻¹⁷ would be 2⁻⁸, and leave a tie.
-  const auto x = numbers({1, 3, 0x1p-8f}, DType::bf16), y = numbers({0, 0, 0x1p-17f}, DType::bf16);
-  const auto before = numbers({256, 256, 1}, DType::bf16);
+  const auto x = numbers_of({1, 3, 0x1p-8f}, DType::bf16), y = numbers_of({0, 0, 0x1p-17f}, DType::bf16);
+  const auto before = numbers_of({256, 256, 1}, DType::bf16);
   test::Run run{std::make_shared<graph::Add>(), {x, y}, {}};
   run.accumulate = true;
   run.initial_outputs = {before};
@@ -83,15 +83,15 @@ TEST_CASE("an output that accumulates is widened first, and rounded once") {
 
 TEST_CASE("bf16 weight gradients are summed in f32 and rounded after accumulation") {
   // 257 rows of 1: rounded before they are added, they would be 256.
-  auto ones = numbers(std::vector<float>(257, 1.0f), DType::bf16);
+  auto ones = numbers_of(std::vector<float>(257, 1.0f), DType::bf16);
   ones.type.shape = {257, 1};
-  auto weights = numbers({2}, DType::bf16);
+  auto weights = numbers_of({2}, DType::bf16);
   weights.type.shape = {1, 1};
   for (const bool bias : {false, true}) {
     test::Run run{std::make_shared<graph::LinearBackwardWeight>(bias), {ones, ones}, {}};
     run.accumulate = true;
     run.initial_outputs = {weights};
-    if (bias) run.initial_outputs.push_back(numbers({1}, DType::bf16));
+    if (bias) run.initial_outputs.push_back(numbers_of({1}, DType::bf16));
     for (const auto& device : host_devices()) {
       CAPTURE(device->kind(), bias);
       const auto gradients = test::run(*device, run);

@@ -18,27 +18,27 @@ using test::HostTensor;
 
 namespace {
 
-struct Convolution {
+struct WinogradLayer {
   std::int64_t n, c, k, h, w;
   int padding;
 };
 
 /// Of whole tiles and of cut ones, windows that begin outside, at the edge and inside; lots that are all tiles, several
 /// of them, of one chunk and of more; few and many weights.
-constexpr std::array<Convolution, 14> convolutions{{{1, 32, 32, 4, 4, 1},
-                                                    {2, 32, 64, 7, 7, 1},
-                                                    {3, 64, 32, 5, 9, 1},
-                                                    {1, 96, 32, 14, 14, 1},
-                                                    {2, 32, 96, 6, 3, 0},
-                                                    {1, 64, 64, 1, 1, 2},
-                                                    {1, 32, 32, 10, 9, 2},
-                                                    {72, 352, 32, 1, 1, 1},
-                                                    {72, 32, 352, 1, 1, 1},
-                                                    {2, 192, 224, 4, 5, 1},
-                                                    {1, 512, 32, 6, 6, 1},
-                                                    {70, 576, 32, 1, 1, 1},
-                                                    {280, 128, 32, 1, 1, 1},
-                                                    {280, 32, 128, 1, 1, 1}}};
+constexpr std::array<WinogradLayer, 14> winograd_layers{{{1, 32, 32, 4, 4, 1},
+                                                         {2, 32, 64, 7, 7, 1},
+                                                         {3, 64, 32, 5, 9, 1},
+                                                         {1, 96, 32, 14, 14, 1},
+                                                         {2, 32, 96, 6, 3, 0},
+                                                         {1, 64, 64, 1, 1, 2},
+                                                         {1, 32, 32, 10, 9, 2},
+                                                         {72, 352, 32, 1, 1, 1},
+                                                         {72, 32, 352, 1, 1, 1},
+                                                         {2, 192, 224, 4, 5, 1},
+                                                         {1, 512, 32, 6, 6, 1},
+                                                         {70, 576, 32, 1, 1, 1},
+                                                         {280, 128, 32, 1, 1, 1},
+                                                         {280, 32, 128, 1, 1, 1}}};
 
 /// ThreadSanitizer has no race to find, because the kernel's loops have one thread under it, and would take minutes.
 bool is_skipped() {
@@ -56,7 +56,7 @@ struct Case {
   bool output_in_blocks;
 };
 
-std::vector<Case> cases(const Convolution& z) {
+std::vector<Case> winograd_cases(const WinogradLayer& z) {
   const graph::ConvolutionAttributes geometry{1, z.padding};
   const auto x = test::random_tensor({z.n, z.c, z.h, z.w}, "x"), w = test::random_tensor({z.k, z.c, 3, 3}, "w"),
              b = test::random_tensor({z.k}, "b");
@@ -106,8 +106,8 @@ std::vector<HostTensor> run_winograd(int threads, const Case& one) {
 TEST_CASE("Winograd convolution equals the reference, with the same bits on any number of threads") {
   if (is_skipped()) return;
   const auto oracle = test::device("reference");
-  for (const Convolution& z : convolutions) {
-    for (const Case& one : cases(z)) {
+  for (const WinogradLayer& z : winograd_layers) {
+    for (const Case& one : winograd_cases(z)) {
       CAPTURE(one.op.name, z.n, z.c, z.k, z.h, z.w, z.padding);
       const auto expected = test::run(*oracle, one.op.run), actual = run_winograd(1, one);
       test::check_close(actual, expected, test::tolerance(one.op.terms));
@@ -120,8 +120,8 @@ TEST_CASE("Winograd convolution equals the reference, with the same bits on any 
 TEST_CASE("Winograd convolution of bf16 equals that in f32, rounded once") {
   if (is_skipped()) return;
   const auto oracle = test::device("reference");
-  for (const Convolution& z : convolutions) {
-    for (Case one : cases(z)) {
+  for (const WinogradLayer& z : winograd_layers) {
+    for (Case one : winograd_cases(z)) {
       CAPTURE(one.op.name, z.n, z.c, z.k, z.h, z.w, z.padding);
       const auto both = test::narrow_case(one.op, graph::DType::bf16);
       const auto expected = test::run(*oracle, both.wide);
@@ -134,7 +134,7 @@ TEST_CASE("Winograd convolution of bf16 equals that in f32, rounded once") {
 
 TEST_CASE("Winograd gradients of many weights are summed over more tiles than fit in the workspace") {
   if (is_skipped()) return;
-  const Convolution z{2400, 192, 192, 1, 1, 1};
+  const WinogradLayer z{2400, 192, 192, 1, 1, 1};
   const auto x = test::random_tensor({z.n, z.c, 1, 1}, "x"), dz = test::random_tensor({z.n, z.k, 1, 1}, "dz");
   const auto op = std::make_shared<graph::Conv2dBackwardWeight>(graph::ConvolutionAttributes{1, 1}, 3, false);
   const Case one{{"", {op, {x, dz}, {graph::TensorType{{z.k, z.c, 3, 3}}}}, double(z.n)}, {true, true}, false};
@@ -144,7 +144,7 @@ TEST_CASE("Winograd gradients of many weights are summed over more tiles than fi
 
 TEST_CASE("Winograd convolution computes the same at addresses without vector alignment") {
   if (is_skipped()) return;
-  for (Case one : cases({2, 32, 64, 7, 7, 1})) {
+  for (Case one : winograd_cases({2, 32, 64, 7, 7, 1})) {
     CAPTURE(one.op.name);
     const auto expected = run_winograd(2, one);
     one.op.run.shift = sizeof(float);
@@ -156,7 +156,7 @@ TEST_CASE("Winograd convolution computes the same at addresses without vector al
 TEST_CASE("Winograd convolution propagates NaN and infinity") {
   if (is_skipped()) return;
   constexpr float nan = std::numeric_limits<float>::quiet_NaN(), infinite = std::numeric_limits<float>::infinity();
-  for (const Case& each : cases({1, 32, 32, 9, 9, 1})) {
+  for (const Case& each : winograd_cases({1, 32, 32, 9, 9, 1})) {
     if (each.op.run.accumulate) continue;
     for (const float value : {nan, infinite}) {
       for (const std::size_t input : {0, 1}) {
@@ -176,7 +176,7 @@ TEST_CASE("a device without Winograd has no Winograd candidate") {
   kernels::DeviceOptions options;
   options.winograd = false;
   const auto device = kernels::make_device("cpu", options);
-  for (const Case& one : cases({2, 32, 64, 7, 7, 1})) {
+  for (const Case& one : winograd_cases({2, 32, 64, 7, 7, 1})) {
     CAPTURE(one.op.name);
     device->choices()->take_used();
     test::run(*device, one.op.run);

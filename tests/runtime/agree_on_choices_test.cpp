@@ -46,7 +46,7 @@ class ChoosingDevice final : public test::WrappedDevice {
   std::string favourite_;
 };
 
-struct Outcome {
+struct ChoiceOutcome {
   runtime::AgreedChoices agreed;
   std::map<std::string, std::string> bound;
   std::size_t made = 0;        ///< before the ranks agreed
@@ -54,14 +54,15 @@ struct Outcome {
 };
 
 /// Runs agree_on_choices on threads whose devices share nothing. `favourites` and `contexts` are by rank.
-std::vector<Outcome> outcomes_of(const program::Plan& plan, const std::vector<std::string>& favourites,
-                                 const std::vector<std::string>& contexts, const Choices::Table& known_to_last = {}) {
-  std::vector<Outcome> outcomes(static_cast<std::size_t>(plan.ranks()));
+std::vector<ChoiceOutcome> outcomes_of(const program::Plan& plan, const std::vector<std::string>& favourites,
+                                       const std::vector<std::string>& contexts,
+                                       const Choices::Table& known_to_last = {}) {
+  std::vector<ChoiceOutcome> outcomes(static_cast<std::size_t>(plan.ranks()));
   comm::find_transport("threads").launch(plan.ranks(), {}, [&](comm::Communicator& world) {
     const auto rank = static_cast<std::size_t>(world.rank());
     ChoosingDevice device(contexts[rank], favourites[rank]);
     if (rank + 1 == outcomes.size()) device.choices()->learn(known_to_last);
-    Outcome& outcome = outcomes[rank];
+    ChoiceOutcome& outcome = outcomes[rank];
     outcome.agreed = runtime::agree_on_choices(plan, device, world);
     outcome.made = device.made;
     device.bound.clear();
@@ -85,7 +86,7 @@ TEST_CASE("ranks with one program use the choices of the first rank and time not
   REQUIRE(!outcomes[0].bound.empty());
   CHECK(outcomes[0].made == outcomes[0].bound.size());
   CHECK(outcomes[0].agreed.own.size() == outcomes[0].bound.size());
-  for (const Outcome& outcome : outcomes) {
+  for (const ChoiceOutcome& outcome : outcomes) {
     CHECK(outcome.bound == all_by("right", outcomes[0].bound));
     CHECK(outcome.made_later == 0);
     CHECK(outcome.agreed.used == outcomes[0].made);
@@ -100,7 +101,7 @@ TEST_CASE("ranks with different programs time their own work and agree on what t
   const auto outcomes = outcomes_of(test::pipeline_plan(), {"right", "left"}, {"here", "here"});
   CHECK(outcomes[0].made > 0);
   CHECK(outcomes[1].made > 0);
-  for (const Outcome& outcome : outcomes) {
+  for (const ChoiceOutcome& outcome : outcomes) {
     CHECK(outcome.made_later == 0);
     CHECK(outcome.agreed.made == outcomes[0].made + outcomes[1].made);
   }
@@ -112,7 +113,7 @@ TEST_CASE("ranks with different programs time their own work and agree on what t
 TEST_CASE("choices with algorithms other than plain sums are counted over all ranks") {
   const auto plan = test::pipeline_plan();
   const auto outcomes = outcomes_of(plan, {"left by winograd", "right"}, {"here", "there"});
-  for (const Outcome& outcome : outcomes) {
+  for (const ChoiceOutcome& outcome : outcomes) {
     REQUIRE(outcome.agreed.numerical_properties.size() == 1);
     CHECK(outcome.agreed.numerical_properties.at("winograd") == outcomes[0].bound.size());
   }
@@ -140,7 +141,7 @@ TEST_CASE("a choice known only to a later rank is replaced by the choice of the 
     known.find_or(work, candidates, [] { return Choices::Choice{"left"}; });
   const auto outcomes =
       outcomes_of(test::data_parallel_plan(2), {"right", "right"}, {"here", "here"}, known.take_made().reliable);
-  for (const Outcome& outcome : outcomes) CHECK(outcome.bound == all_by("right", outcomes[0].bound));
+  for (const ChoiceOutcome& outcome : outcomes) CHECK(outcome.bound == all_by("right", outcomes[0].bound));
 }
 
 TEST_CASE("ranks on different machines choose separately") {

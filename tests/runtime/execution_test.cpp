@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "catch.h"
+#include "contains.h"
 #include "devices.h"
 #include "graph/ops/shape.h"
 #include "plans.h"
@@ -17,10 +18,7 @@ using std::chrono::milliseconds;
 
 namespace {
 
-MakeDevice reference() {
-  return [](int) { return kernels::make_device("reference", {}); };
-}
-MakeDevice queues(unsigned seed = 0) {
+MakeDevice seeded_queues(unsigned seed = 0) {
   return [seed](int) {
     QueueOptions options;
     options.seed = seed;
@@ -50,10 +48,6 @@ std::string failure(const Plan& plan, const MakeDevice& make_device, millisecond
     return error.what();
   }
   return "nothing of this type was thrown";
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 void train_once(Engine& engine, comm::Communicator& world) {
@@ -90,7 +84,7 @@ TEST_CASE("a copy on the device runs after the computation that produced its byt
   w.communicate("bring back", Copy{operand(away, {2}).view, operand(0, {2}).view}).stream = graph::Stream::copy;
   plan.roles[0].train = w.program;
   plan = completed(plan);
-  for (const MakeDevice& make_device : {reference(), queues()}) {
+  for (const MakeDevice& make_device : {reference(), seeded_queues()}) {
     std::vector<float> values(2);
     run_ranks(plan, make_device, test_timeout, [&](Engine& engine, comm::Communicator&) {
       engine.initialize(1);

@@ -15,8 +15,12 @@ namespace ddlbench::test {
 using Body = std::function<void(runtime::Engine&, comm::Communicator&)>;
 void run_ranks(const program::Plan& plan, const Body& body);
 
-/// As above, with devices made by each rank and the given timeout.
 using MakeDevice = std::function<std::unique_ptr<kernels::Device>(int rank)>;
+inline MakeDevice reference() {
+  return [](int) { return kernels::make_device("reference", {}); };
+}
+
+/// As above, with devices made by each rank and the given timeout.
 void run_ranks(const program::Plan& plan, const MakeDevice& make_device, std::chrono::milliseconds timeout,
                const Body& body);
 

@@ -19,9 +19,6 @@ namespace {
 
 constexpr int steps = 5;
 
-MakeDevice reference() {
-  return [](int) { return kernels::make_device("reference", {}); };
-}
 MakeDevice queues(const QueueOptions& options) {
   return [options](int rank) {
     QueueOptions own = options;
@@ -30,14 +27,14 @@ MakeDevice queues(const QueueOptions& options) {
   };
 }
 
-struct Outcome {
+struct StreamOutcome {
   Tensors parameters, gradients;
   std::vector<double> losses;  ///< rank by rank, step by step
-  bool operator==(const Outcome&) const = default;
+  bool operator==(const StreamOutcome&) const = default;
 };
 
-Outcome trained(const Plan& plan, const MakeDevice& make_device) {
-  Outcome outcome;
+StreamOutcome trained_on(const Plan& plan, const MakeDevice& make_device) {
+  StreamOutcome outcome;
   std::vector<std::vector<double>> losses(static_cast<std::size_t>(plan.ranks()));
   run_ranks(plan, make_device, test_timeout, [&](Engine& engine, comm::Communicator& world) {
     engine.initialize(3);
@@ -109,10 +106,10 @@ std::vector<float> copied(const MakeDevice& make_device) {
 TEST_CASE("streams train the same as the host to the bit, in any order that events allow", "[streams]") {
   for (const Plan& plan : {completed(data_parallel_plan(1)), completed(data_parallel_plan(2)),
                            completed(data_parallel_plan(4)), completed(pipeline_plan())}) {
-    const Outcome expected = trained(plan, reference());
+    const StreamOutcome expected = trained_on(plan, reference());
     for (const QueueOptions& options : all_options()) {
       INFO(describe(options));
-      CHECK(trained(plan, queues(options)) == expected);
+      CHECK(trained_on(plan, queues(options)) == expected);
     }
   }
 }
@@ -127,10 +124,10 @@ TEST_CASE("copies run after the producers of their bytes and before the consumer
 }
 
 /// Returns true if a run in which rank 0 omits one stream wait fails for some order of its streams.
-bool seen(const Plan& plan, const Outcome& expected, QueueOptions options) {
+bool seen(const Plan& plan, const StreamOutcome& expected, QueueOptions options) {
   for (options.seed = 0; options.seed < 7; ++options.seed) {
     try {
-      if (trained(plan, queues(options)) != expected) return true;
+      if (trained_on(plan, queues(options)) != expected) return true;
     } catch (const std::exception&) {  // ends before the events of its times
       return true;
     }
@@ -161,7 +158,7 @@ TEST_CASE("an omitted stream wait is detected", "[streams]") {
 #endif
   for (const bool on_stream : {true, false}) {
     const Plan plan = completed(data_parallel_plan(2));
-    const Outcome expected = trained(plan, reference());
+    const StreamOutcome expected = trained_on(plan, reference());
     QueueOptions options;
     options.on_stream = on_stream;
     const std::int64_t per_step = stream_waits_per_step(plan, options);

@@ -14,7 +14,7 @@ graph::Graph resnet(std::int64_t samples_per_statistic) {
   return kind.build({{{{3, 32, 32}, graph::DType::f32}, {}, 10}, 48, with_defaults(kind.options, options)});
 }
 
-program::Plan plan_of(const graph::Graph& model, const std::string& strategy, int ranks) {
+program::Plan plan_for(const graph::Graph& model, const std::string& strategy, int ranks) {
   const StrategyKind& kind = find_strategy(strategy);
   const program::CostTable costs;
   program::Plan plan =
@@ -48,7 +48,7 @@ TEST_CASE("moments over the whole batch are all-gathered, not all-reduced", "[N1
   const std::int64_t channels = batch_norm_channels(model), parameters = model.parameter_elements();
   for (const int n : {2, 3, 4}) {
     INFO(n << " ranks");
-    const program::Plan plan = plan_of(model, "ddp", n);
+    const program::Plan plan = plan_for(model, "ddp", n);
     CHECK(findings(plan) == "");
     CHECK(combinations(plan) == 20);
     CHECK(sent_by_all(plan) ==
@@ -58,10 +58,10 @@ TEST_CASE("moments over the whole batch are all-gathered, not all-reduced", "[N1
 }
 
 TEST_CASE("moments are not combined on one data rank or where each rank holds whole groups", "[N1]") {
-  CHECK(combinations(plan_of(resnet(0), "single", 1)) == 0);
-  CHECK(combinations(plan_of(resnet(0), "tensor", 2)) == 0);
-  CHECK(combinations(plan_of(resnet(0), "gpipe", 2)) == 0);
-  const program::Plan groups = plan_of(resnet(12), "ddp", 4);
+  CHECK(combinations(plan_for(resnet(0), "single", 1)) == 0);
+  CHECK(combinations(plan_for(resnet(0), "tensor", 2)) == 0);
+  CHECK(combinations(plan_for(resnet(0), "gpipe", 2)) == 0);
+  const program::Plan groups = plan_for(resnet(12), "ddp", 4);
   CHECK(combinations(groups) == 0);
   CHECK(sent_by_all(groups).count("all_gather") == 0);
 }

@@ -14,7 +14,6 @@ using namespace ddlbench::strategies;
 
 namespace {
 
-constexpr std::int64_t parameters = 44426;  // lenet on 1x28x28: 156 + 2416 + 30840 + 10164 + 850
 constexpr std::int64_t batch = 48;
 
 std::string rejection(const std::string& strategy, int ranks, std::int64_t size, OptionValues options = {}) {
@@ -61,7 +60,7 @@ TEST_CASE("ddp sends what one all-reduce of all gradients sends") {
         std::map<std::string, std::int64_t>{{"all_reduce", 177704}});
   for (int n = 2; n <= 4; ++n)
     CHECK(sent_by_all(compiled("ddp", n, batch)) ==
-          std::map<std::string, std::int64_t>{{"all_reduce", 2 * (n - 1) * parameters * 4}});
+          std::map<std::string, std::int64_t>{{"all_reduce", 2 * (n - 1) * lenet_parameters * 4}});
 }
 
 // Forward: conv1's 6 channels of 12x12 are gathered for conv2; fc1 (rows) sums 120 features; fc2 (columns) and fc3
@@ -184,13 +183,14 @@ TEST_CASE("persistent memory is 12 bytes per parameter, and less where parameter
     const program::Account account = program::account(plan, rank);
     return account.peak_bytes_by_class[0] + account.peak_bytes_by_class[1] + account.peak_bytes_by_class[2];
   };
-  CHECK(state(compiled("single", 1, batch), 0) == 12 * parameters);
-  CHECK(state(compiled("ddp", 4, batch), 3) == 12 * parameters);
+  CHECK(state(compiled("single", 1, batch), 0) == 12 * lenet_parameters);
+  CHECK(state(compiled("ddp", 4, batch), 3) == 12 * lenet_parameters);
   std::int64_t all = 0;
   for (int rank = 0; rank < 4; ++rank) all += state(compiled("gpipe", 4, batch), rank);
-  CHECK(all == 12 * parameters);
+  CHECK(all == 12 * lenet_parameters);
   // Every rank keeps the whole bias of a row-split layer: fc1's 120 elements and fc3's 10.
-  CHECK(state(compiled("tensor", 2, batch), 0) + state(compiled("tensor", 2, batch), 1) == 12 * (parameters + 130));
+  CHECK(state(compiled("tensor", 2, batch), 0) + state(compiled("tensor", 2, batch), 1) ==
+        12 * (lenet_parameters + 130));
 }
 
 TEST_CASE("an impossible split is rejected with the numbers and the remedy") {

@@ -13,6 +13,9 @@
 
 namespace ddlbench::strategies {
 
+/// lenet on 1×28×28: 156 + 2416 + 30840 + 10164 + 850.
+inline constexpr std::int64_t lenet_parameters = 44426;
+
 inline graph::Graph fashion_model(const std::string& name, std::int64_t batch,
                                   const graph::Shape& image = {1, 28, 28}) {
   const workloads::ModelKind& kind = workloads::find_model(name);

@@ -10,16 +10,16 @@ using namespace ddlbench::strategies;
 
 namespace {
 
-constexpr std::int64_t batch = 8, positions = 16;
+constexpr std::int64_t text_batch = 8, text_length = 16;
 
 /// Compiles a model of one transformer block over text, its head fused with the loss.
 program::Plan compiled_head(const StrategySpec& spec, bool tied) {
   const workloads::ModelKind& model = workloads::find_model("tiny-gpt");
   workloads::SampleShape text;
-  text.sample = {{positions}, graph::DType::i32};
-  text.label = {positions};
+  text.sample = {{text_length}, graph::DType::i32};
+  text.label = {text_length};
   text.classes = 64;
-  const graph::Graph graph = model.build({text, batch,
+  const graph::Graph graph = model.build({text, text_batch,
                                           with_defaults(model.options, {{"layers", std::int64_t{1}},
                                                                         {"heads", std::int64_t{2}},
                                                                         {"hidden", std::int64_t{8}},
@@ -27,7 +27,7 @@ program::Plan compiled_head(const StrategySpec& spec, bool tied) {
                                                                         {"fused_head", true}})});
   const program::CostTable costs;
   const int ranks = spec.mesh.batch * spec.mesh.features * spec.mesh.stages;
-  program::Plan plan = compile({graph, batch, ranks, graph::sgd({.momentum = 0.9f}), costs}, spec);
+  program::Plan plan = compile({graph, text_batch, ranks, graph::sgd({.momentum = 0.9f}), costs}, spec);
   program::complete(plan, costs);
   return plan;
 }
@@ -57,7 +57,7 @@ StrategySpec in_microbatches(int microbatches) {
   return spec;
 }
 
-std::vector<Work> weights_last(const Pipeline& pipeline, int) {
+std::vector<Work> weight_gradients_last(const Pipeline& pipeline, int) {
   std::vector<Work> order;
   for (const Work::Kind kind : {Work::Kind::forward, Work::Kind::backward_input, Work::Kind::backward_weight})
     for (int m = 0; m < pipeline.microbatches; ++m) order.push_back({kind, 0, m});
@@ -183,7 +183,7 @@ TEST_CASE("a schedule with separate weight gradients separates the halves of the
   for (const auto kind : {Recomputation::Kind::none, Recomputation::Kind::full}) {
     StrategySpec spec = in_microbatches(2);
     spec.mesh.stages = 2;
-    spec.pipeline.schedule = weights_last;
+    spec.pipeline.schedule = weight_gradients_last;
     spec.memory = {kind, {}};
     const program::Plan plan = compiled_head(spec, true);
     CHECK(findings(plan) == "");

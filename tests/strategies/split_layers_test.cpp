@@ -12,13 +12,13 @@ using namespace ddlbench::strategies;
 
 namespace {
 
-constexpr std::int64_t batch = 12;
+constexpr std::int64_t small_batch = 12;
 
 /// Returns a model of `layers` for images of 4x8x8 and 10 classes.
 graph::Graph model_of(const std::string& layers) {
   const workloads::GraphFile file = workloads::parse_graph(
       R"({"name": "layers", "sample": {"shape": [4, 8, 8], "classes": 10}, "layers": [)" + layers + "]}", "m.json");
-  return workloads::build_graph(file, {file.default_sample, batch, {}});
+  return workloads::build_graph(file, {file.default_sample, small_batch, {}});
 }
 
 program::Plan compiled_model(const graph::Graph& model, const std::string& strategy, int ranks,
@@ -26,7 +26,7 @@ program::Plan compiled_model(const graph::Graph& model, const std::string& strat
   const StrategyKind& kind = find_strategy(strategy);
   const program::CostTable costs;
   program::Plan plan =
-      kind.compile({model, batch, ranks, graph::sgd({.momentum = 0.9f}), costs, channel_block}, options);
+      kind.compile({model, small_batch, ranks, graph::sgd({.momentum = 0.9f}), costs, channel_block}, options);
   program::complete(plan, costs);
   return plan;
 }
@@ -58,7 +58,7 @@ TEST_CASE("a grouped convolution and the channels that it reads are split by who
     const program::Plan plan = compiled_model(model, "tensor", ranks);
     CHECK(findings(plan) == "");
     // Nothing is sent but the sums of the logits.
-    CHECK(sent_by_all(plan) == Sent{{"all_reduce", all_reduced(batch * 10, ranks)}});
+    CHECK(sent_by_all(plan) == Sent{{"all_reduce", all_reduced(small_batch * 10, ranks)}});
   }
   CHECK(findings(compiled_model(model, "hybrid", 4, mesh({{"data", 2}, {"tensor", 2}}, 1))) == "");
 }
@@ -99,7 +99,7 @@ TEST_CASE("the activation of a row-split layer follows the sum over ranks, with 
       const program::Plan plan = compiled_model(model, "tensor", ranks);
       CHECK(findings(plan) == "");
       // Forward sends the 16 features of b and the logits; backward the gradient of those features.
-      CHECK(sent_by_all(plan) == Sent{{"all_reduce", all_reduced(batch * (16 + 10 + 16), ranks)}});
+      CHECK(sent_by_all(plan) == Sent{{"all_reduce", all_reduced(small_batch * (16 + 10 + 16), ranks)}});
       CHECK(findings(compiled_model(model, "tensor", ranks, {{"recompute", Strings{"bias_activation"}}})) == "");
     }
   }

@@ -14,15 +14,15 @@ using namespace ddlbench::strategies;
 
 namespace {
 
-constexpr std::int64_t width = 8, batch = 24;
+constexpr std::int64_t width = 8, vector_batch = 24;
 
 /// Returns a model of layers of equal width. Layer i uses the weight of layer `weight_of[i]`, its own where that is i.
 /// With `skips`, each layer adds the result of the first.
 graph::Graph layers(const std::vector<std::size_t>& weight_of, bool skips) {
   graph::Graph g;
   g.name = "layers";
-  const auto x = g.add_tensor({"x", {{batch, width}, graph::DType::f32}, graph::Role::input});
-  const auto labels = g.add_tensor({"labels", {{batch}, graph::DType::i32}, graph::Role::label});
+  const auto x = g.add_tensor({"x", {{vector_batch, width}, graph::DType::f32}, graph::Role::input});
+  const auto labels = g.add_tensor({"labels", {{vector_batch}, graph::DType::i32}, graph::Role::label});
   std::vector<graph::TensorId> weights;
   for (std::size_t layer = 0; layer < weight_of.size(); ++layer)
     weights.push_back(weight_of[layer] < layer ? weights[weight_of[layer]]
@@ -50,10 +50,10 @@ graph::Graph layers(std::size_t count, bool tied, bool skips) {
   return layers(weight_of, skips);
 }
 
-program::Plan plan_of(const graph::Graph& graph, StrategySpec spec) {
+program::Plan tied_plan(const graph::Graph& graph, StrategySpec spec) {
   const program::CostTable costs;
   const int ranks = spec.mesh.batch * spec.mesh.features * spec.mesh.stages;
-  program::Plan plan = compile({graph, batch, ranks, graph::sgd({.momentum = 0.9f}), costs}, spec);
+  program::Plan plan = compile({graph, vector_batch, ranks, graph::sgd({.momentum = 0.9f}), costs}, spec);
   program::complete(plan, costs);
   return plan;
 }
@@ -77,7 +77,7 @@ TEST_CASE("tied weights and skip connections cross stages under every schedule")
               spec.pipeline.schedule = kind.schedule;
               spec.pipeline.chunks = kind.has_chunks ? 2 : 1;
               spec.state.stage = zero;
-              CHECK(findings(plan_of(layers(8, tied, skips), spec)) == "");
+              CHECK(findings(tied_plan(layers(8, tied, skips), spec)) == "");
             }
 }
 
@@ -87,8 +87,8 @@ TEST_CASE("the gradient of a tied weight is summed over its holders only") {
   spec.mesh.stages = 4;
   spec.batch.microbatches = 2;
   spec.pipeline.schedule = find_schedule("1f1b").schedule;
-  const program::Plan plan = plan_of(layers(8, true, false), spec);
-  constexpr std::int64_t weight = width * width * 4, boundary = batch * width * 4;
+  const program::Plan plan = tied_plan(layers(8, true, false), spec);
+  constexpr std::int64_t weight = width * width * 4, boundary = vector_batch * width * 4;
   CHECK(sent_by_all(plan) == std::map<std::string, std::int64_t>{{"all_reduce", 2 * weight}, {"send", 6 * boundary}});
   CHECK(program::account(plan, 0).sent_bytes.at("all_reduce") == 256);
   CHECK(program::account(plan, 1).sent_bytes.count("all_reduce") == 0);
@@ -99,11 +99,11 @@ TEST_CASE("the tensor of a skip connection is sent once to each rank that uses i
   spec.mesh.stages = 2;
   spec.batch.microbatches = 2;
   spec.pipeline.schedule = find_schedule("gpipe").schedule;
-  constexpr std::int64_t boundary = batch * width * 4;
-  CHECK(sent_by_all(plan_of(layers(4, false, false), spec)).at("send") == 2 * boundary);
+  constexpr std::int64_t boundary = vector_batch * width * 4;
+  CHECK(sent_by_all(tied_plan(layers(4, false, false), spec)).at("send") == 2 * boundary);
   // The skip's tensor is sent forward too, and its gradient backward: one message with the sum over the additions after
   // the boundary.
-  const std::int64_t with_skips = sent_by_all(plan_of(layers(4, false, true), spec)).at("send");
+  const std::int64_t with_skips = sent_by_all(tied_plan(layers(4, false, true), spec)).at("send");
   CHECK(with_skips == 4 * boundary);
 }
 
@@ -116,8 +116,8 @@ TEST_CASE("all ranks reduce several tied parameters in the same order") {
       INFO(kind.name << " on " << ranks);
       spec.mesh.stages = ranks;
       spec.pipeline.schedule = kind.schedule;
-      CHECK(findings(plan_of(layers({0, 1, 1, 0, 0, 1}, false), spec)) == "");
-      CHECK(findings(plan_of(layers({0, 1, 2, 1, 0, 2, 1, 0}, true), spec)) == "");
+      CHECK(findings(tied_plan(layers({0, 1, 1, 0, 0, 1}, false), spec)) == "");
+      CHECK(findings(tied_plan(layers({0, 1, 2, 1, 0, 2, 1, 0}, true), spec)) == "");
     }
 }
 
@@ -125,8 +125,8 @@ TEST_CASE("all ranks reduce several tied parameters in the same order") {
 TEST_CASE("a tied weight's gradients are summed by a separate op where each comes with a bias gradient") {
   graph::Graph g;
   g.name = "biased";
-  const auto x = g.add_tensor({"x", {{batch, width}, graph::DType::f32}, graph::Role::input});
-  const auto labels = g.add_tensor({"labels", {{batch}, graph::DType::i32}, graph::Role::label});
+  const auto x = g.add_tensor({"x", {{vector_batch, width}, graph::DType::f32}, graph::Role::input});
+  const auto labels = g.add_tensor({"labels", {{vector_batch}, graph::DType::i32}, graph::Role::label});
   const auto weight = g.add_tensor({"weight", {{width, width}, graph::DType::f32}, graph::Role::parameter});
   graph::TensorId last = x;
   for (const std::string name : {"fc0", "fc1"}) {
@@ -135,7 +135,7 @@ TEST_CASE("a tied weight's gradients are summed by a separate op where each come
   }
   for (const auto metric : g.add("loss", std::make_shared<graph::CrossEntropy>(), {last, labels}))
     g.tensors[static_cast<std::size_t>(metric)].role = graph::Role::metric;
-  const program::Plan plan = plan_of(g, {});
+  const program::Plan plan = tied_plan(g, {});
   CHECK(findings(plan) == "");
   int sums = 0;
   for (const program::Instruction& instruction : plan.role(0).train.body) {

@@ -7,28 +7,28 @@ using namespace ddlbench::strategies;
 
 namespace {
 
-constexpr std::int64_t batch = 8, positions = 16, hidden = 40;
+constexpr std::int64_t gpt_batch = 8, gpt_positions = 16, hidden = 40;
 
 /// Compiles a model of two transformer blocks over texts of 16 bytes.
 program::Plan compiled_gpt(const std::string& strategy, int ranks, OptionValues options = {}, std::int64_t heads = 4,
                            bool tied = true) {
   const workloads::ModelKind& model = workloads::find_model("tiny-gpt");
   workloads::SampleShape text;
-  text.sample = {{positions}, graph::DType::i32};
-  text.label = {positions};
+  text.sample = {{gpt_positions}, graph::DType::i32};
+  text.label = {gpt_positions};
   text.classes = 256;
   const graph::Graph graph =
-      model.build({text, batch,
+      model.build({text, gpt_batch,
                    with_defaults(model.options,
                                  {{"layers", std::int64_t{2}}, {"heads", heads}, {"hidden", hidden}, {"tied", tied}})});
   const StrategyKind& kind = find_strategy(strategy);
   const program::CostTable costs;
-  program::Plan plan = kind.compile({graph, batch, ranks, graph::sgd({.momentum = 0.9f}), costs}, options);
+  program::Plan plan = kind.compile({graph, gpt_batch, ranks, graph::sgd({.momentum = 0.9f}), costs}, options);
   program::complete(plan, costs);
   return plan;
 }
 
-std::string rejection(int ranks, std::int64_t heads) {
+std::string rejection_of_heads(int ranks, std::int64_t heads) {
   return test::failure_of<Unsupported>([&] { compiled_gpt("tensor", ranks, {}, heads); });
 }
 
@@ -43,7 +43,7 @@ TEST_CASE("a transformer compiles to valid plans on 1 to 4 ranks") {
     CHECK(findings(compiled_gpt("tensor", ranks)) == "");
     CHECK(findings(compiled_gpt("tensor", ranks, {{"microbatches", std::int64_t{2}}}, 5)) == "");
     CHECK(findings(compiled_gpt("gpipe", ranks, {{"microbatches", std::int64_t{4}}}, 4, false)) == "");
-    if (batch % ranks == 0) CHECK(findings(compiled_gpt("ddp", ranks)) == "");
+    if (gpt_batch % ranks == 0) CHECK(findings(compiled_gpt("ddp", ranks)) == "");
   }
   CHECK(findings(compiled_gpt("hybrid", 4, mesh({{"data", 2}, {"tensor", 2}}, 2))) == "");
   CHECK(findings(compiled_gpt("hybrid", 8, mesh({{"data", 2}, {"tensor", 2}, {"pipeline", 2}}, 2), 4, false)) == "");
@@ -66,7 +66,7 @@ TEST_CASE("attention is split by whole heads, evenly or not, and too few heads a
   for (const program::StateShard& shard : plan.role(1).state)
     if (shard.tensor == "h.0.attn.c_proj.weight" && shard.memory_class == program::MemoryClass::parameters)
       CHECK(shard.box[1] == graph::Extent{3 * 8, 5 * 8});
-  CHECK(rejection(8, 5) ==
+  CHECK(rejection_of_heads(8, 5) ==
         "tensor parallelism cannot split the 5 heads of layer 'h.0.attn.c_attn' over 8 ranks; use at most 5");
 }
 

@@ -7,8 +7,6 @@ using program::MemoryClass;
 
 namespace {
 
-constexpr std::int64_t parameters = 44426;  // of lenet on 1x28x28
-
 OptionValues in_backward(bool overlap = true) {
   OptionValues options{{"update_in_backward", true}};
   if (!overlap) options["overlap"] = false;
@@ -28,8 +26,8 @@ std::vector<std::size_t> places(const program::Plan& plan, const std::string& na
   return places;
 }
 
-std::string rejection(const graph::Optimizer& optimizer, const OptionValues& options,
-                      const std::string& strategy = "single") {
+std::string rejection_in_backward(const graph::Optimizer& optimizer, const OptionValues& options,
+                                  const std::string& strategy = "single") {
   const StrategyKind& kind = find_strategy(strategy);
   const program::CostTable costs;
   try {
@@ -59,8 +57,8 @@ TEST_CASE("with update_in_backward gradients exist bucket by bucket") {
   options["bucket_mebibytes"] = options["first_bucket_mebibytes"] = 0.001;
   const std::int64_t largest = 120 * 400 * 4;  // weight of the first linear layer, which no bucket limit splits
   const program::Plan kept = compiled("ddp", 2, 48), passing = compiled("ddp", 2, 48, options);
-  CHECK(gradient_bytes(kept) == parameters * 4);
-  CHECK(gradient_bytes(passing) < parameters * 4);
+  CHECK(gradient_bytes(kept) == lenet_parameters * 4);
+  CHECK(gradient_bytes(passing) < lenet_parameters * 4);
   CHECK(gradient_bytes(passing) >= largest / 2);
   CHECK(program::account(passing, 0).persistent_bytes_by_class[static_cast<std::size_t>(MemoryClass::gradients)] == 0);
   CHECK(sent_by_all(passing) == sent_by_all(kept));
@@ -89,15 +87,15 @@ TEST_CASE("an update runs during backward, after the reduction of the next bucke
 
 TEST_CASE("update_in_backward is rejected with the reason where it would be incorrect") {
   const graph::Optimizer sgd = graph::sgd({.momentum = 0.9F});
-  CHECK(rejection(sgd, in_backward()).empty());
-  CHECK(rejection(graph::lars({.momentum = 0.9F}), in_backward()).empty());
+  CHECK(rejection_in_backward(sgd, in_backward()).empty());
+  CHECK(rejection_in_backward(graph::lars({.momentum = 0.9F}), in_backward()).empty());
   OptionValues parts = in_backward();
   parts["microbatches"] = std::int64_t{2};
-  CHECK_THAT(rejection(sgd, parts), Catch::Matchers::Contains("micro-batch"));
-  CHECK_THAT(rejection(sgd, in_backward(false), "ddp"), Catch::Matchers::Contains("overlap"));
+  CHECK_THAT(rejection_in_backward(sgd, parts), Catch::Matchers::Contains("micro-batch"));
+  CHECK_THAT(rejection_in_backward(sgd, in_backward(false), "ddp"), Catch::Matchers::Contains("overlap"));
   graph::Optimizer guarded = sgd;
   guarded.guard.max_norm = 1;
-  CHECK_THAT(rejection(guarded, in_backward()), Catch::Matchers::Contains("clip_norm"));
+  CHECK_THAT(rejection_in_backward(guarded, in_backward()), Catch::Matchers::Contains("clip_norm"));
   guarded.guard = {0, true};
-  CHECK_THAT(rejection(guarded, in_backward()), Catch::Matchers::Contains("fp16"));
+  CHECK_THAT(rejection_in_backward(guarded, in_backward()), Catch::Matchers::Contains("fp16"));
 }

@@ -10,8 +10,7 @@ using program::MemoryClass;
 
 namespace {
 
-constexpr std::int64_t parameters = 44426;  // of lenet on 1x28x28
-constexpr std::int64_t batch = 48;
+constexpr std::int64_t global_batch = 48;
 
 OptionValues stage(std::int64_t z, std::int64_t microbatches = 1) {
   return {{"stage", z}, {"microbatches", microbatches}};
@@ -54,21 +53,21 @@ TEST_CASE("zero compiles to valid plans, also with many buckets and micro-batche
 // What a stage shards exists once over all ranks, the rest once on each rank. 44,426 parameters are 177,704 bytes.
 TEST_CASE("all ranks together hold the state that zero shards once") {
   for (const int n : {2, 3, 4}) {
-    const auto whole = n * parameters * 4, once = parameters * 4;
-    const program::Plan one = compiled("zero", n, batch, stage(1));
+    const auto whole = n * lenet_parameters * 4, once = lenet_parameters * 4;
+    const program::Plan one = compiled("zero", n, global_batch, stage(1));
     CHECK(of_all(one, MemoryClass::parameters) == whole);
     CHECK(of_all(one, MemoryClass::gradients) == whole);
     CHECK(of_all(one, MemoryClass::optimizer_state) == once);
-    const program::Plan two = compiled("zero", n, batch, stage(2));
+    const program::Plan two = compiled("zero", n, global_batch, stage(2));
     CHECK(of_all(two, MemoryClass::parameters) == whole);
     CHECK(of_all(two, MemoryClass::gradients) == once);
     CHECK(of_all(two, MemoryClass::optimizer_state) == once);
-    const program::Plan three = compiled("zero", n, batch, stage(3));
+    const program::Plan three = compiled("zero", n, global_batch, stage(3));
     CHECK(of_all(three, MemoryClass::parameters) == once);
     CHECK(of_all(three, MemoryClass::gradients) == once);
     CHECK(of_all(three, MemoryClass::optimizer_state) == once);
   }
-  const auto account = program::account(compiled("zero", 2, batch, stage(3)), 0);  // 12 Ψ/N
+  const auto account = program::account(compiled("zero", 2, global_batch, stage(3)), 0);  // 12 Ψ/N
   CHECK(account.peak_bytes_by_class[0] + account.peak_bytes_by_class[1] + account.peak_bytes_by_class[2] == 266556);
 }
 
@@ -76,31 +75,31 @@ TEST_CASE("all ranks together hold the state that zero shards once") {
 // reduce-scatters once per step, stage 2 once per micro-batch; both all-gather once. Stage 3 reduce-scatters once and
 // all-gathers twice per micro-batch.
 TEST_CASE("zero sends 2Ψ, (m+1)Ψ and 3mΨ") {
-  const std::int64_t psi = parameters * 4;
+  const std::int64_t psi = lenet_parameters * 4;
   for (const int n : {2, 3, 4})
     for (const std::int64_t m : {1, 4}) {
-      if (batch % (n * m) != 0) continue;
+      if (global_batch % (n * m) != 0) continue;
       const auto sent = [&](std::int64_t scatters, std::int64_t gathers) {
         return std::map<std::string, std::int64_t>{{"all_gather", gathers * (n - 1) * psi},
                                                    {"reduce_scatter", scatters * (n - 1) * psi}};
       };
-      CHECK(sent_by_all(compiled("zero", n, batch, stage(1, m))) == sent(1, 1));
-      CHECK(sent_by_all(compiled("zero", n, batch, stage(2, m))) == sent(m, 1));
-      CHECK(sent_by_all(compiled("zero", n, batch, stage(3, m))) == sent(m, 2 * m));
+      CHECK(sent_by_all(compiled("zero", n, global_batch, stage(1, m))) == sent(1, 1));
+      CHECK(sent_by_all(compiled("zero", n, global_batch, stage(2, m))) == sent(m, 1));
+      CHECK(sent_by_all(compiled("zero", n, global_batch, stage(3, m))) == sent(m, 2 * m));
     }
-  CHECK(sent_by_all(compiled("zero", 2, batch, stage(3, 4))) ==
+  CHECK(sent_by_all(compiled("zero", 2, global_batch, stage(3, 4))) ==
         std::map<std::string, std::int64_t>{{"all_gather", 1421632}, {"reduce_scatter", 710816}});
 }
 
 TEST_CASE("without resharding each micro-batch gathers its parameters once") {
   OptionValues options = stage(3, 2);
   options["reshard"] = false;
-  CHECK(sent_by_all(compiled("zero", 2, batch, options)).at("all_gather") == 2 * parameters * 4);
+  CHECK(sent_by_all(compiled("zero", 2, global_batch, options)).at("all_gather") == 2 * lenet_parameters * 4);
 }
 
 TEST_CASE("ranks with shards of equal sizes share a role") {
-  CHECK(compiled("zero", 2, batch, stage(3)).roles.size() == 1);  // 44,426 elements divide by 2
-  CHECK(compiled("zero", 4, batch, stage(3)).roles.size() == 2);  // and leave a remainder of 2 divided by 4
+  CHECK(compiled("zero", 2, global_batch, stage(3)).roles.size() == 1);  // 44,426 elements divide by 2
+  CHECK(compiled("zero", 4, global_batch, stage(3)).roles.size() == 2);  // and leave a remainder of 2 divided by 4
 }
 
 TEST_CASE("parameters are gathered ahead of their use") {
@@ -108,7 +107,7 @@ TEST_CASE("parameters are gathered ahead of their use") {
   options["bucket_mebibytes"] = options["first_bucket_mebibytes"] = 0.001;
   const auto gathers_before_first_op = [&](std::int64_t prefetch) {
     options["prefetch"] = prefetch;
-    const program::Plan plan = compiled("zero", 2, batch, options);
+    const program::Plan plan = compiled("zero", 2, global_batch, options);
     int count = 0;
     for (const program::Instruction& instruction : plan.role(0).train.body) {
       if (std::holds_alternative<program::Compute>(instruction.action)) break;
@@ -126,15 +125,15 @@ TEST_CASE("fsdp is zero's stage 3") {
        {OptionValues{}, {{"prefetch", std::int64_t{3}}, {"reshard", false}, {"microbatches", std::int64_t{2}}}}) {
     OptionValues of_zero = options;
     of_zero["stage"] = std::int64_t{3};
-    CHECK(printed(compiled("fsdp", 4, batch, options)) == printed(compiled("zero", 4, batch, of_zero)));
+    CHECK(printed(compiled("fsdp", 4, global_batch, options)) == printed(compiled("zero", 4, global_batch, of_zero)));
   }
 }
 
 TEST_CASE("a hybrid shards state over its data axis only") {
   OptionValues options = mesh({{"data", 2}, {"pipeline", 2}});
-  const std::int64_t psi = parameters * 4;
+  const std::int64_t psi = lenet_parameters * 4;
   options["zero"] = std::int64_t{1};
-  const program::Plan plan = compiled("hybrid", 4, batch, options);
+  const program::Plan plan = compiled("hybrid", 4, global_batch, options);
   CHECK(of_all(plan, MemoryClass::parameters) == 2 * psi);
   CHECK(of_all(plan, MemoryClass::optimizer_state) == psi);
   CHECK(sent_by_all(plan).at("reduce_scatter") == psi);
@@ -159,6 +158,6 @@ TEST_CASE("hybrids of data, tensor and pipeline axes compile to valid plans unde
           INFO("zero " << z << " " << axes.size() << " axes, " << last.first << " " << last.second << " " << schedule);
           int ranks = 1;
           for (const auto& [axis, size] : axes) ranks *= size;
-          CHECK(findings(compiled("hybrid", ranks, batch, options)) == "");
+          CHECK(findings(compiled("hybrid", ranks, global_batch, options)) == "");
         }
 }

@@ -42,13 +42,15 @@ std::unique_ptr<Dataset> open_cifar(const test::TemporaryFolder& folder, Split s
   return kind.open(with_defaults(kind.options, others), split);
 }
 
-std::string failure(const test::TemporaryFolder& folder, Split split = Split::training,
-                    const OptionValues& others = {}) {
+std::string cifar_failure(const test::TemporaryFolder& folder, Split split = Split::training,
+                          const OptionValues& others = {}) {
   return test::failure_of([&] { open_cifar(folder, split, others); });
 }
 
-struct Sample {
-  Sample(const Dataset& dataset, SampleDraw draw) : values(3 * 32 * 32) { dataset.read(draw, values.data(), &label); }
+struct CifarSample {
+  CifarSample(const Dataset& dataset, SampleDraw draw) : values(3 * 32 * 32) {
+    dataset.read(draw, values.data(), &label);
+  }
   float at(int channel, int y, int x) const { return values[static_cast<std::size_t>((channel * 32 + y) * 32 + x)]; }
   std::vector<float> values;
   std::int32_t label = -1;
@@ -60,7 +62,7 @@ TEST_CASE("a FIFO in place of a CIFAR file is rejected without blocking", "[F14]
   const std::string pipe = folder / "data_batch_2.bin";
   REQUIRE(std::filesystem::remove(pipe));
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
-  CHECK(failure(folder) == pipe + ": is not a regular file");
+  CHECK(cifar_failure(folder) == pipe + ": is not a regular file");
 }
 
 TEST_CASE("CIFAR-10 has the samples of its files in order, normalised") {
@@ -72,7 +74,7 @@ TEST_CASE("CIFAR-10 has the samples of its files in order, normalised") {
   REQUIRE(train->shape().sample == graph::TensorType{{3, 32, 32}, graph::DType::f32});
   CHECK(train->shape().classes == 10);
   CHECK_FALSE(train->may_be_corrupt());
-  const Sample sample(*train, {5, 0});  // the second sample of data_batch_3.bin
+  const CifarSample sample(*train, {5, 0});  // the second sample of data_batch_3.bin
   CHECK(sample.label == 7);
   std::int32_t alone = -1;
   train->read_labels({5, 0}, &alone);
@@ -82,7 +84,7 @@ TEST_CASE("CIFAR-10 has the samples of its files in order, normalised") {
   CHECK(sample.at(2, 31, 0) == Approx(((13 + 100 + 31) / 255.0 - 0.3) / 0.125));
   CHECK(open_cifar(folder, Split::validation)->size() == 1);
   CHECK(open_cifar(folder, Split::training, {{"train_samples", std::int64_t{3}}})->size() == 3);
-  test::check_says(failure(folder, Split::training, {{"train_samples", std::int64_t{11}}}),
+  test::check_says(cifar_failure(folder, Split::training, {{"train_samples", std::int64_t{11}}}),
                    "has 10 training samples, fewer than");
   CHECK_THROWS_AS(train->read({10, 0}, nullptr, nullptr), ContractError);
 }
@@ -102,13 +104,13 @@ TEST_CASE("CIFAR-100 has fine and coarse labels") {
              by_coarse = open_cifar(folder, Split::training, coarse);
   CHECK(by_fine->shape().classes == 100);
   CHECK(by_coarse->shape().classes == 20);
-  const Sample sample(*by_fine, {1, 0});
+  const CifarSample sample(*by_fine, {1, 0});
   CHECK(sample.label == 42);
   CHECK(sample.at(0, 0, 0) == 2 / 255.0F);
-  CHECK(Sample(*by_coarse, {1, 0}).label == 3);
+  CHECK(CifarSample(*by_coarse, {1, 0}).label == 3);
   train[0] = 20;
   write_plain(folder / "train.bin", train);
-  test::check_says(failure(folder, Split::training, coarse), "label 20 of record 0 is outside the 20 classes");
+  test::check_says(cifar_failure(folder, Split::training, coarse), "label 20 of record 0 is outside the 20 classes");
 }
 
 TEST_CASE("CIFAR images are shifted over a black border and mirrored as the draw determines") {
@@ -116,11 +118,11 @@ TEST_CASE("CIFAR images are shifted over a black border and mirrored as the draw
   write_ten(folder);
   const auto plain = open_cifar(folder, Split::training);
   const auto moved = open_cifar(folder, Split::training, {{"padding", std::int64_t{4}}, {"flip", true}});
-  const Sample original(*plain, {0, 0});
+  const CifarSample original(*plain, {0, 0});
   int kinds = 0;
   for (std::uint64_t key = 0; key < 12; ++key) {
-    const Sample sample(*moved, {0, key});
-    CHECK(Sample(*moved, {0, key}).values == sample.values);
+    const CifarSample sample(*moved, {0, key});
+    CHECK(CifarSample(*moved, {0, key}).values == sample.values);
     int fits = 0;
     for (int down = -4; down <= 4; ++down) {
       for (int right = -4; right <= 4; ++right) {
@@ -142,7 +144,7 @@ TEST_CASE("CIFAR images are shifted over a black border and mirrored as the draw
   }
   CHECK(kinds == 3);
   const auto validation = open_cifar(folder, Split::validation, {{"padding", std::int64_t{4}}, {"flip", true}});
-  CHECK(Sample(*validation, {0, 1}).values == Sample(*validation, {0, 2}).values);
+  CHECK(CifarSample(*validation, {0, 1}).values == CifarSample(*validation, {0, 2}).values);
 }
 
 TEST_CASE("a damaged CIFAR file is rejected with its name and the problem") {
@@ -152,24 +154,25 @@ TEST_CASE("a damaged CIFAR file is rejected with its name and the problem") {
   Bytes file = read_all(path);
   SECTION("missing") {
     std::filesystem::remove(path);
-    test::check_says(failure(folder), path + ": missing");
+    test::check_says(cifar_failure(folder), path + ": missing");
   }
   SECTION("truncated") {
     file.pop_back();
     write_plain(path, file);
-    test::check_says(failure(folder), path + ": has 6145 bytes, but must consist of whole records of 3073 bytes");
+    test::check_says(cifar_failure(folder), path + ": has 6145 bytes, but must consist of whole records of 3073 bytes");
   }
   SECTION("empty") {
     write_plain(path, {});
-    test::check_says(failure(folder), path + ": has 0 bytes");
+    test::check_says(cifar_failure(folder), path + ": has 0 bytes");
   }
   SECTION("a label outside the classes") {
     file[3073] = 10;
     write_plain(path, file);
-    test::check_says(failure(folder), path + ": label 10 of record 1 is outside the 10 classes");
+    test::check_says(cifar_failure(folder), path + ": label 10 of record 1 is outside the 10 classes");
   }
   SECTION("classes that there are not") {
-    test::check_says(failure(folder, Split::training, {{"classes", std::int64_t{20}}}), "must be 10 or 100, but is 20");
+    test::check_says(cifar_failure(folder, Split::training, {{"classes", std::int64_t{20}}}),
+                     "must be 10 or 100, but is 20");
   }
 }
 

@@ -15,16 +15,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-OptionValues options_for(const fs::path& folder, OptionValues others = {}) {
+OptionValues idx_options(const fs::path& folder, OptionValues others = {}) {
   others["path"] = folder.string();
   return with_defaults(find_dataset("idx").options, others);
 }
 
 std::unique_ptr<Dataset> open_idx(const fs::path& folder, Split split, OptionValues others = {}) {
-  return find_dataset("idx").open(options_for(folder, std::move(others)), split);
+  return find_dataset("idx").open(idx_options(folder, std::move(others)), split);
 }
 
-std::string failure(const fs::path& folder, Split split = Split::training, OptionValues others = {}) {
+std::string idx_failure(const fs::path& folder, Split split = Split::training, OptionValues others = {}) {
   return test::failure_of<BadData>([&] { open_idx(folder, split, std::move(others)); });
 }
 
@@ -61,12 +61,12 @@ TEST_CASE("a limit selects the first samples of idx files") {
 
 TEST_CASE("an error for a missing folder or file names it and the remedy") {
   const test::TemporaryFolder folder;
-  const std::string nowhere = failure(folder / "nowhere");
+  const std::string nowhere = idx_failure(folder / "nowhere");
   test::check_says(nowhere, folder / "nowhere");
   test::check_says(nowhere, "apt install dataset-fashion-mnist");
   write_tiny(folder.path());
   fs::remove(folder / "train-labels-idx1-ubyte");
-  const std::string missing = failure(folder.path());
+  const std::string missing = idx_failure(folder.path());
   test::check_says(missing, folder / "train-labels-idx1-ubyte");
   test::check_says(missing, "apt install dataset-fashion-mnist");
 }
@@ -79,56 +79,56 @@ TEST_CASE("a damaged idx file is rejected with its name and the problem") {
 
   SECTION("truncated data") {
     write_plain(images, idx_bytes({3, 2, 2}, {1, 2, 3, 4, 5}));
-    const std::string message = failure(folder.path());
+    const std::string message = idx_failure(folder.path());
     test::check_says(message, images.string());
     test::check_says(message, "truncated: its header says 3 items of 4 bytes, but it ends after 5 bytes");
   }
   SECTION("truncated header") {
     write_plain(images, {0, 0, 8, 3, 0, 0});
-    test::check_says(failure(folder.path()), "truncated in its header, at dimension 0");
+    test::check_says(idx_failure(folder.path()), "truncated in its header, at dimension 0");
   }
   SECTION("empty file") {
     write_plain(images, {});
-    test::check_says(failure(folder.path()), "shorter than the 4 bytes");
+    test::check_says(idx_failure(folder.path()), "shorter than the 4 bytes");
   }
   SECTION("another format") {
     write_plain(images, {0x89, 'P', 'N', 'G', 1, 2, 3});
-    test::check_says(failure(folder.path()), "begins with 0x89504e47");
+    test::check_says(idx_failure(folder.path()), "begins with 0x89504e47");
   }
   SECTION("another element type") {
     Bytes floats = idx_bytes({3, 2, 2}, Bytes(48, 0));
     floats[2] = 0x0D;
     write_plain(images, floats);
-    test::check_says(failure(folder.path()), "begins with 0x00000d03");
+    test::check_says(idx_failure(folder.path()), "begins with 0x00000d03");
   }
   SECTION("labels in place of images") {
     write_plain(images, idx_bytes({3}, {0, 1, 2}));
-    test::check_says(failure(folder.path()), "has 1 dimensions");
+    test::check_says(idx_failure(folder.path()), "has 1 dimensions");
   }
   SECTION("images in place of labels") {
     write_plain(labels, idx_bytes({3, 2}, Bytes(6, 0)));
-    test::check_says(failure(folder.path()), "has 2 dimensions, but labels have 1");
+    test::check_says(idx_failure(folder.path()), "has 2 dimensions, but labels have 1");
   }
   SECTION("a header that promises more than there is memory") {
     write_plain(images, idx_bytes({0xFFFFFFFF, 0x7FFF, 0x7FFF}, {1, 2, 3}));
-    test::check_says(failure(folder.path()), "truncated");
+    test::check_says(idx_failure(folder.path()), "truncated");
     write_plain(images, idx_bytes({3, 0xFFFFFFFF, 0xFFFFFFFF}, {1, 2, 3}));
-    test::check_says(failure(folder.path()), "an item has more than");
+    test::check_says(idx_failure(folder.path()), "an item has more than");
   }
   SECTION("a dimension of nothing") {
     write_plain(images, idx_bytes({3, 0, 2}, {}));
-    test::check_says(failure(folder.path()), "dimension 1 is 0");
+    test::check_says(idx_failure(folder.path()), "dimension 1 is 0");
   }
   SECTION("bytes after the end") {
     write_plain(labels, idx_bytes({3}, {0, 1, 2, 3}));
-    test::check_says(failure(folder.path()), "has extra bytes after the 3 items");
+    test::check_says(idx_failure(folder.path()), "has extra bytes after the 3 items");
   }
   SECTION("counts that disagree") {
     write_plain(labels, idx_bytes({2}, {0, 1}));
-    test::check_says(failure(folder.path()), "holds 3 samples, but " + labels.string() + " holds 2 labels");
+    test::check_says(idx_failure(folder.path()), "holds 3 samples, but " + labels.string() + " holds 2 labels");
   }
   SECTION("a label outside the classes") {
-    test::check_says(failure(folder.path(), Split::training, {{"classes", std::int64_t{2}}}),
+    test::check_says(idx_failure(folder.path(), Split::training, {{"classes", std::int64_t{2}}}),
                      "label 2 of sample 2 is outside the 2 classes");
   }
 }
@@ -151,19 +151,19 @@ TEST_CASE("damaged gzip files are rejected") {
   SECTION("cut") {
     packed.resize(packed.size() / 2);
     write_plain(images, packed);
-    const std::string message = failure(folder.path(), Split::validation);
+    const std::string message = idx_failure(folder.path(), Split::validation);
     test::check_says(message, images.string());
     test::check_says(message, "truncated");
   }
   SECTION("a byte of the checksum changed") {
     packed[packed.size() - 6] ^= 0xFF;
     write_plain(images, packed);
-    test::check_says(failure(folder.path(), Split::validation), "corrupt gzip data");
+    test::check_says(idx_failure(folder.path(), Split::validation), "corrupt gzip data");
   }
   SECTION("the header changed") {
     packed[2] = 0x55;
     write_plain(images, packed);
-    test::check_says(failure(folder.path(), Split::validation), "corrupt gzip data");
+    test::check_says(idx_failure(folder.path(), Split::validation), "corrupt gzip data");
   }
 }
 

@@ -16,18 +16,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-OptionValues options_for(const std::string& folder, OptionValues others = {}) {
+OptionValues folder_options(const std::string& folder, OptionValues others = {}) {
   others["path"] = folder;
   if (others.count("size") == 0) others["size"] = std::int64_t{16};
   return with_defaults(find_dataset("image-folder").options, others);
 }
 
 std::unique_ptr<Dataset> open_folder(const std::string& folder, Split split, OptionValues others = {}) {
-  return find_dataset("image-folder").open(options_for(folder, std::move(others)), split);
+  return find_dataset("image-folder").open(folder_options(folder, std::move(others)), split);
 }
 
 template <class Error>
-std::string failure(const std::string& folder, Split split = Split::training, const OptionValues& others = {}) {
+std::string folder_failure(const std::string& folder, Split split = Split::training, const OptionValues& others = {}) {
   return test::failure_of<Error>([&] { open_folder(folder, split, others); });
 }
 
@@ -52,8 +52,8 @@ void write_split(const fs::path& top) {
   for (const char* name : {"ant", "bee", "cat"}) put(top / "val" / name / "v.png", flat(100));
 }
 
-struct Sample {
-  Sample(const Dataset& dataset, std::int64_t index)
+struct FolderSample {
+  FolderSample(const Dataset& dataset, std::int64_t index)
       : values(static_cast<std::size_t>(graph::elements(dataset.shape().sample.shape))) {
     dataset.read({index, 3}, values.data(), &label);
   }
@@ -64,26 +64,26 @@ struct Sample {
 std::vector<std::pair<int, int>> contents(const Dataset& dataset) {
   std::vector<std::pair<int, int>> all;
   for (std::int64_t i = 0; i < dataset.size(); ++i) {
-    const Sample sample(dataset, i);
+    const FolderSample sample(dataset, i);
     all.emplace_back(sample.label, static_cast<int>(sample.values[0] * 255 + 0.5F));
   }
   return all;
 }
 
-const OptionValues plain{{"mean", std::string("0,0,0")}, {"std", std::string("1,1,1")}};
+const OptionValues unnormalised{{"mean", std::string("0,0,0")}, {"std", std::string("1,1,1")}};
 
 TEST_CASE("an image folder's classes are sorted, and its samples alternate between them") {
   const test::TemporaryFolder folder;
   write_split(folder.path());
-  const auto train = open_folder(folder.path(), Split::training, plain);
+  const auto train = open_folder(folder.path(), Split::training, unnormalised);
   CHECK(train->shape().sample == graph::TensorType{{3, 16, 16}, graph::DType::f32});
   CHECK(train->shape().classes == 3);
   CHECK(train->may_be_corrupt());
   CHECK(train->remark().empty());
   CHECK(contents(*train) == std::vector<std::pair<int, int>>{{0, 1}, {1, 10}, {2, 20}, {0, 2}, {2, 21}, {0, 3}});
-  CHECK(contents(*open_folder(folder.path(), Split::validation, plain)) ==
+  CHECK(contents(*open_folder(folder.path(), Split::validation, unnormalised)) ==
         std::vector<std::pair<int, int>>{{0, 100}, {1, 100}, {2, 100}});
-  OptionValues some = plain;
+  OptionValues some = unnormalised;
   some["train_samples"] = std::int64_t{4};
   some["classes"] = std::string("cat, ant");
   CHECK(contents(*open_folder(folder.path(), Split::training, some)) ==
@@ -97,23 +97,23 @@ TEST_CASE("a folder without train and val is split class by class") {
     put(fs::path(folder.path()) / "ant" / ("i" + std::to_string(i) + ".png"), flat(i));
     if (i < 3) put(fs::path(folder.path()) / "bee" / ("i" + std::to_string(i) + ".png"), flat(100 + i));
   }
-  auto train = contents(*open_folder(folder.path(), Split::training, plain));
-  const auto validation = contents(*open_folder(folder.path(), Split::validation, plain));
+  auto train = contents(*open_folder(folder.path(), Split::training, unnormalised));
+  const auto validation = contents(*open_folder(folder.path(), Split::validation, unnormalised));
   CHECK(train.size() == 18);
   CHECK(validation.size() == 5);  // 4 of 20, and 1 of 3
-  CHECK(contents(*open_folder(folder.path(), Split::training, plain)) == train);
+  CHECK(contents(*open_folder(folder.path(), Split::training, unnormalised)) == train);
   train.insert(train.end(), validation.begin(), validation.end());
   std::sort(train.begin(), train.end());
   CHECK(std::adjacent_find(train.begin(), train.end()) == train.end());
   put(fs::path(folder.path()) / "cat" / "one.png", flat(1));
-  test::check_says(failure<BadData>(folder.path()), folder / "cat" + ": a class of one image cannot be divided");
+  test::check_says(folder_failure<BadData>(folder.path()), folder / "cat" + ": a class of one image cannot be divided");
 }
 
 TEST_CASE("a validation_share is rejected where there is a folder val") {
   const test::TemporaryFolder folder;
   write_split(folder.path());
   for (const Split split : {Split::training, Split::validation})
-    CHECK(failure<InputError>(folder.path(), split, {{"validation_share", 0.5}}) ==
+    CHECK(folder_failure<InputError>(folder.path(), split, {{"validation_share", 0.5}}) ==
           folder / "val" +
               ": already contains validation images: leave out the option validation_share, which is for a folder "
               "without train/ and val/");
@@ -134,38 +134,38 @@ TEST_CASE("files that are not images are counted and reported") {
 TEST_CASE("an unusable image folder is rejected with the problem") {
   const test::TemporaryFolder folder;
   const std::string top = folder / "photos";
-  test::check_says(failure<InputError>(""), "the option path must name a folder of images");
-  test::check_says(failure<BadData>(top), top + ": the folder does not exist");
+  test::check_says(folder_failure<InputError>(""), "the option path must name a folder of images");
+  test::check_says(folder_failure<BadData>(top), top + ": the folder does not exist");
   fs::create_directories(top);
-  test::check_says(failure<BadData>(top), top + ": contains no folders, so no classes");
+  test::check_says(folder_failure<BadData>(top), top + ": contains no folders, so no classes");
   fs::create_directories(top + "/train/ant");
-  test::check_says(failure<BadData>(top), top + ": has a folder train, but no folder val");
+  test::check_says(folder_failure<BadData>(top), top + ": has a folder train, but no folder val");
   fs::create_directories(top + "/val/ant");
-  test::check_says(failure<BadData>(top), "only one class, ant");
+  test::check_says(folder_failure<BadData>(top), "only one class, ant");
   put(top + "/train/bee/a.png", flat(1));
-  test::check_says(failure<BadData>(top), top + "/train/ant: a class without images");
+  test::check_says(folder_failure<BadData>(top), top + "/train/ant: a class without images");
   put(top + "/train/ant/a.png", flat(1));
   CHECK(open_folder(top, Split::training)->size() == 2);
-  test::check_says(failure<BadData>(top, Split::validation), top + "/val/ant: a class without images");
+  test::check_says(folder_failure<BadData>(top, Split::validation), top + "/val/ant: a class without images");
   put(top + "/val/ant/a.png", flat(1));
-  test::check_says(failure<BadData>(top, Split::validation), top + "/val/bee: a class without images");
+  test::check_says(folder_failure<BadData>(top, Split::validation), top + "/val/bee: a class without images");
   put(top + "/val/bee/a.png", flat(1));
   put(top + "/val/wasp/a.png", flat(1));
-  test::check_says(failure<BadData>(top), top + "/val/wasp: a validation class that training lacks");
+  test::check_says(folder_failure<BadData>(top), top + "/val/wasp: a validation class that training lacks");
   fs::remove_all(top + "/val/wasp");
-  CHECK(failure<BadData>(top) == "nothing was thrown");
+  CHECK(folder_failure<BadData>(top) == "nothing was thrown");
 
-  test::check_says(failure<InputError>(top, Split::training, {{"classes", std::string("bea,ant,hornet")}}),
+  test::check_says(folder_failure<InputError>(top, Split::training, {{"classes", std::string("bea,ant,hornet")}}),
                    "'bea' (did you mean 'bee'?), 'hornet'; available: ant, bee");
-  test::check_says(failure<InputError>(top, Split::training, {{"classes", std::string("ant,ant")}}),
+  test::check_says(folder_failure<InputError>(top, Split::training, {{"classes", std::string("ant,ant")}}),
                    "names 'ant' twice");
-  test::check_says(failure<InputError>(top, Split::training, {{"classes", std::string("ant,,bee")}}),
+  test::check_says(folder_failure<InputError>(top, Split::training, {{"classes", std::string("ant,,bee")}}),
                    "has an empty name");
-  test::check_says(failure<InputError>(top, Split::training, {{"train_samples", std::int64_t{3}}}),
+  test::check_says(folder_failure<InputError>(top, Split::training, {{"train_samples", std::int64_t{3}}}),
                    "has 2 training images, fewer than the 3 requested");
-  test::check_says(failure<InputError>(top, Split::training, {{"shorter_side", std::int64_t{15}}}),
+  test::check_says(folder_failure<InputError>(top, Split::training, {{"shorter_side", std::int64_t{15}}}),
                    "shorter_side of 15 is less");
-  test::check_says(failure<InputError>(top, Split::training, {{"std", std::string("1,1")}}),
+  test::check_says(folder_failure<InputError>(top, Split::training, {{"std", std::string("1,1")}}),
                    "the option std must be three numbers");
 }
 
@@ -177,12 +177,12 @@ TEST_CASE("a corrupt image is reported by name when it is read, and can be left 
   bytes.resize(bytes.size() / 2);
   write_plain(cut, bytes);
   write_plain(empty, {});
-  std::shared_ptr<const Dataset> train = open_folder(folder.path(), Split::training, plain);
+  std::shared_ptr<const Dataset> train = open_folder(folder.path(), Split::training, unnormalised);
   std::int32_t label = -1;
   train->read_labels({1, 0}, &label);  // opens no file
   CHECK(label == 1);
   try {
-    Sample(*train, 1);
+    FolderSample(*train, 1);
     FAIL("nothing was thrown");
   } catch (const BadData& error) {
     test::check_says(error.what(), cut + ": corrupt image data: premature end of the file");

@@ -14,21 +14,21 @@ std::unique_ptr<Dataset> open_synthetic(const OptionValues& options, Split split
   return kind.open(with_defaults(kind.options, options), split);
 }
 
-struct Sample {
+struct ImageSample {
   std::vector<float> values;
   std::int32_t label = -1;
-  bool operator==(const Sample&) const = default;
+  bool operator==(const ImageSample&) const = default;
 };
 
-Sample values_of(const Dataset& data, std::int64_t index) {
-  Sample sample;
+ImageSample values_of(const Dataset& data, std::int64_t index) {
+  ImageSample sample;
   sample.values.resize(static_cast<std::size_t>(graph::elements(data.shape().sample.shape)));
   data.read({index}, sample.values.data(), &sample.label);
   return sample;
 }
 
-Sample read(const Dataset& data, std::int64_t index) {
-  const Sample sample = values_of(data, index);
+ImageSample read_image(const Dataset& data, std::int64_t index) {
+  const ImageSample sample = values_of(data, index);
   std::int32_t alone = -1;
   data.read_labels({index}, &alone);
   CHECK(alone == sample.label);
@@ -41,9 +41,9 @@ TEST_CASE("synthetic samples are reproducible and differ between splits") {
   const auto other = open_synthetic(options);
   REQUIRE(one->shape().sample == graph::TensorType{{3, 5, 7}, graph::DType::f32});
   REQUIRE(one->size() == 10000);
-  for (const std::int64_t index : {0, 1, 9999}) CHECK(read(*one, index) == read(*other, index));
-  CHECK_FALSE(read(*one, 0).values == read(*one, 1).values);
-  CHECK_FALSE(read(*one, 0).values == read(*open_synthetic(options, Split::validation), 0).values);
+  for (const std::int64_t index : {0, 1, 9999}) CHECK(read_image(*one, index) == read_image(*other, index));
+  CHECK_FALSE(read_image(*one, 0).values == read_image(*one, 1).values);
+  CHECK_FALSE(read_image(*one, 0).values == read_image(*open_synthetic(options, Split::validation), 0).values);
 }
 
 TEST_CASE("cached synthetic samples equal computed ones, whichever thread reads them first") {
@@ -53,7 +53,7 @@ TEST_CASE("cached synthetic samples equal computed ones, whichever thread reads 
   const auto computed = open_synthetic(plain), kept = open_synthetic(keeping);
   REQUIRE(kept->size() == computed->size());
   REQUIRE(kept->shape().sample == computed->shape().sample);
-  std::vector<std::vector<Sample>> found(4);
+  std::vector<std::vector<ImageSample>> found(4);
   {
     std::vector<std::jthread> readers;
     for (auto& samples : found) {
@@ -63,8 +63,8 @@ TEST_CASE("cached synthetic samples equal computed ones, whichever thread reads 
     }
   }
   for (std::int64_t index = 0; index < 64; ++index) {
-    const Sample wanted = read(*computed, index);
-    CHECK(read(*kept, index) == wanted);
+    const ImageSample wanted = read_image(*computed, index);
+    CHECK(read_image(*kept, index) == wanted);
     for (const auto& samples : found) CHECK(samples[static_cast<std::size_t>(index)] == wanted);
   }
 
@@ -87,7 +87,7 @@ TEST_CASE("learnable synthetic samples of a class share a mean, in both splits")
     for (const Split split : {Split::training, Split::validation}) {
       const auto data = open_synthetic(options, split);
       for (std::int64_t i = 0; i < 1000; ++i) {
-        const Sample sample = read(*data, i);
+        const ImageSample sample = read_image(*data, i);
         REQUIRE(sample.label >= 0);
         REQUIRE(sample.label < 2);
         const std::size_t row = (split == Split::validation ? 2u : 0u) + static_cast<std::size_t>(sample.label);

@@ -38,7 +38,7 @@ SmallCase resuming(const StrategyRun& way, const std::string& path, const std::s
   return small;
 }
 
-RecordedProgress run(const SmallCase& small) {
+RecordedProgress progress_of(const SmallCase& small) {
   RecordedProgress heard;
   run_case(small.experiment, small.which, "", heard);
   return heard;
@@ -49,7 +49,7 @@ std::string path_of(const SmallCase& small, int epochs) {
          ".safetensors";
 }
 
-std::string refusal(const SmallCase& small) {
+std::string refusal_to_prepare(const SmallCase& small) {
   return test::failure_of<workloads::BadData>([&] { prepare(small.experiment, small.which); });
 }
 
@@ -68,9 +68,9 @@ TEST_CASE("A training that is interrupted and resumed ends as if uninterrupted, 
     const test::TemporaryFolder folder;
     const SmallCase whole = saving(way, folder / "whole");
     INFO(whole.which.id);
-    const RecordedProgress at_once = run(whole);
+    const RecordedProgress at_once = progress_of(whole);
     REQUIRE(at_once.epochs.size() == 3);
-    const RecordedProgress later = run(resuming(way, path_of(whole, 1), folder / "later"));
+    const RecordedProgress later = progress_of(resuming(way, path_of(whole, 1), folder / "later"));
     REQUIRE(later.epochs.size() == 2);
     for (std::size_t i = 0; i < 2; ++i) {
       CHECK(later.epochs[i].epoch == at_once.epochs[i + 1].epoch);
@@ -86,10 +86,10 @@ TEST_CASE("A training that is interrupted and resumed ends as if uninterrupted, 
 TEST_CASE("A checkpoint of any strategy can be resumed by any other, with a certificate", "[case]") {
   const test::TemporaryFolder folder;
   const std::vector<StrategyRun> ways = some_ways();
-  const RecordedProgress alone = run(saving(ways[0], folder / "alone", "sgd"));
+  const RecordedProgress alone = progress_of(saving(ways[0], folder / "alone", "sgd"));
   for (std::size_t i = 1; i < ways.size(); ++i) {
     const SmallCase whole = saving(ways[i], folder / "saved", "sgd");
-    run(whole);
+    progress_of(whole);
     const StrategyRun& other = ways[1 + i % (ways.size() - 1)];
     SmallCase next = resuming(other, path_of(whole, 2), folder / "next", "sgd");
     next.experiment.measure.verify_steps = 2;
@@ -107,7 +107,7 @@ TEST_CASE("A checkpoint of any strategy can be resumed by any other, with a cert
 TEST_CASE("Loaded weights start a new training, and its certificate's reference", "[case]") {
   const test::TemporaryFolder folder;
   const SmallCase first = saving({"gpipe", 2, parts(4)}, folder / "first");
-  const RecordedProgress trained = run(first);
+  const RecordedProgress trained = progress_of(first);
   SmallCase second = saving({"tensor", 2, parts(1)}, folder / "second", "sgd");
   second.experiment.training.checkpoint = {"", 1, path_of(first, 3), false};
   second.experiment.training.epochs = 1;
@@ -131,7 +131,7 @@ TEST_CASE("A GPT is stored in Hugging Face's layout, and can be loaded again", "
     return small;
   };
   const SmallCase whole = gpt({"zero", 2, zero(3, 1)});
-  const RecordedProgress at_once = run(whole);
+  const RecordedProgress at_once = progress_of(whole);
   const runtime::SafetensorsReader file(path_of(whole, 1));
   CHECK(file.tensors().size() == 28);
   CHECK(file.find("transformer.h.1.attn.c_attn.weight")->shape == graph::Shape{16, 48});
@@ -142,7 +142,7 @@ TEST_CASE("A GPT is stored in Hugging Face's layout, and can be loaded again", "
        {StrategyRun{"zero", 2, zero(3, 1)}, StrategyRun{"tensor", 4, parts(1)}, StrategyRun{"gpipe", 2, parts(2)}}) {
     SmallCase next = gpt(way);
     next.experiment.training.checkpoint = {folder / "next", 1, path_of(whole, 1), true};
-    const RecordedProgress heard = run(next);
+    const RecordedProgress heard = progress_of(next);
     REQUIRE(heard.epochs.size() == 1);
     CHECK(heard.epochs[0].train_loss == Approx(at_once.epochs[1].train_loss).epsilon(1e-6));
   }
@@ -152,7 +152,7 @@ TEST_CASE("Checkpoints are saved every given number of epochs, and after the las
   const test::TemporaryFolder folder;
   SmallCase small = saving({"single", 1, parts(1)}, folder / "a/b");
   small.experiment.training.checkpoint.every_epochs = 2;
-  run(small);
+  progress_of(small);
   CHECK_FALSE(std::filesystem::exists(path_of(small, 1)));
   CHECK(std::filesystem::exists(path_of(small, 2)));
   CHECK(std::filesystem::exists(path_of(small, 3)));
@@ -165,33 +165,33 @@ TEST_CASE("Checkpoints are saved every given number of epochs, and after the las
 
   std::ofstream(folder / "taken") << "a file";
   small.experiment.training.checkpoint.save = folder / "taken";
-  CHECK_THROWS_AS(run(small), InputError);
+  CHECK_THROWS_AS(progress_of(small), InputError);
 }
 
 TEST_CASE("A checkpoint that does not fit the training is rejected as bad data", "[case]") {
   const test::TemporaryFolder folder;
   const StrategyRun way{"ddp", 2, parts(1)};
   const SmallCase whole = saving(way, folder.path());
-  run(whole);
+  progress_of(whole);
   const SmallCase next = resuming(way, path_of(whole, 2), folder.path());
-  CHECK(refusal(next) == "nothing was thrown");
+  CHECK(refusal_to_prepare(next) == "nothing was thrown");
 
   SmallCase odd = next;
   odd.experiment.training.checkpoint.load = path_of(whole, 3);
-  test::check_says(refusal(odd), "has completed 3 epochs");
+  test::check_says(refusal_to_prepare(odd), "has completed 3 epochs");
   odd = next;
   odd.experiment.training.optimizer = {"sgd", {{"learning_rate", 0.05}}};
-  test::check_says(refusal(odd), "was trained with the optimizer adam, but this training uses sgd");
+  test::check_says(refusal_to_prepare(odd), "was trained with the optimizer adam, but this training uses sgd");
   odd = next;
   odd.which.seed = 2;
-  test::check_says(refusal(odd), "was trained with seed 1");
+  test::check_says(refusal_to_prepare(odd), "was trained with seed 1");
   odd = next;
   odd.experiment.workload.model.options["hidden"] = Integers{32, 24, 17};
-  test::check_says(refusal(odd), "of a different shape or type");
+  test::check_says(refusal_to_prepare(odd), "of a different shape or type");
   odd = next;
   odd.experiment.training.checkpoint.load = folder / "nowhere";
-  test::check_says(refusal(odd), "cannot be opened");
-  CHECK_THROWS_AS(run(odd), workloads::BadData);
+  test::check_says(refusal_to_prepare(odd), "cannot be opened");
+  CHECK_THROWS_AS(progress_of(odd), workloads::BadData);
   CHECK_THROWS_AS(digest_of_start(odd.experiment.training.checkpoint), workloads::BadData);
   CHECK(digest_of_start({}).empty());
   CHECK(digest_of_start(next.experiment.training.checkpoint).size() == 33);

@@ -20,8 +20,8 @@ Approx delayed(bool here = true) {
 }
 
 using Part = double program::Budget::*;
-constexpr Part parts[] = {&program::Budget::forward, &program::Budget::backward, &program::Budget::optimizer,
-                          &program::Budget::input, &program::Budget::rest};
+constexpr Part budget_parts[] = {&program::Budget::forward, &program::Budget::backward, &program::Budget::optimizer,
+                                 &program::Budget::input, &program::Budget::rest};
 
 /// Wraps a data set; the first sample of each batch is delayed.
 class LateData final : public workloads::Dataset {
@@ -73,7 +73,7 @@ Quietest quietest(const SmallCase& small, const Setup& setup, std::optional<prog
   Quietest least{first, first.total()};
   for (int round = 1; round < 6; ++round) {
     const program::Budget budget = budget_with(small, setup, late);
-    for (const Part part : parts) least.budget.*part = std::min(least.budget.*part, budget.*part);
+    for (const Part part : budget_parts) least.budget.*part = std::min(least.budget.*part, budget.*part);
     least.total = std::min(least.total, budget.total());
   }
   return least;
@@ -88,7 +88,7 @@ TEST_CASE("A delay appears only in its own part of the budget", "[delay]") {
   const Quietest without = quietest(small, setup, std::nullopt);
 
   const auto require_in = [&](const Quietest& found, Part part) {
-    for (const Part each : parts) CHECK(found.budget.*each - without.budget.*each == delayed(each == part));
+    for (const Part each : budget_parts) CHECK(found.budget.*each - without.budget.*each == delayed(each == part));
     CHECK(found.total - without.total == delayed());
   };
   SECTION("forward") {

@@ -26,7 +26,7 @@ SmallCase fp16(const StrategyRun& way, double initial, int growth_interval) {
   return small;
 }
 
-std::string path_of(const SmallCase& small, const std::string& folder, int epochs) {
+std::string path_in(const SmallCase& small, const std::string& folder, int epochs) {
   return folder + "/" + small.which.id + "-epoch-" + std::to_string(epochs) + ".safetensors";
 }
 
@@ -60,7 +60,7 @@ TEST_CASE("a resumed training in fp16 continues with its loss scale, to the bit"
     whole.experiment.training.checkpoint.save = folder / "whole";
     whole.experiment.measure = {0, 1, 1, 0, 30};
     SmallCase later = whole;
-    later.experiment.training.checkpoint = {folder / "later", 1, path_of(whole, folder / "whole", 1), true};
+    later.experiment.training.checkpoint = {folder / "later", 1, path_in(whole, folder / "whole", 1), true};
     INFO(whole.which.id);
     RecordedProgress at_once, resumed;
     run_case(whole.experiment, whole.which, "", at_once);
@@ -74,7 +74,7 @@ TEST_CASE("a resumed training in fp16 continues with its loss scale, to the bit"
     CHECK(resumed.epochs[1].loss_scale == 256);
     CHECK(resumed.epochs[1].train_loss == at_once.epochs[2].train_loss);
     const auto digest = [&](const std::string& name) {
-      return test::digest_of_file(runtime::state_path(path_of(whole, folder / name, 3)));
+      return test::digest_of_file(runtime::state_path(path_in(whole, folder / name, 3)));
     };
     CHECK(digest("whole") == digest("later"));
   }
@@ -92,7 +92,7 @@ TEST_CASE("a checkpoint without a loss scale cannot resume a training in fp16", 
   RecordedProgress heard;
   run_case(plain.experiment, plain.which, "", heard);
   CHECK_FALSE(heard.epochs.back().loss_scale);
-  small.experiment.training.checkpoint.load = path_of(small, folder / "fp32", 1);
+  small.experiment.training.checkpoint.load = path_in(small, folder / "fp32", 1);
   small.experiment.training.checkpoint.resume = true;
   CHECK_THROWS_WITH(run_case(small.experiment, small.which, "", heard), Catch::Contains("loss_scaler.scale"));
 }

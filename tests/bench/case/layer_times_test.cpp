@@ -10,7 +10,7 @@ using namespace ddlbench;
 
 namespace {
 
-graph::Graph lenet(std::int64_t batch) {
+graph::Graph lenet_graph(std::int64_t batch) {
   const auto& kind = workloads::find_model("lenet");
   workloads::ModelRequest request;
   request.options = with_defaults(kind.options, {});
@@ -26,7 +26,7 @@ std::unique_ptr<kernels::Device> device(const std::string& kind) {
 }  // namespace
 
 TEST_CASE("the input and weight halves of each layer's backward pass are timed where they exist") {
-  const graph::Graph model = lenet(2), training = graph::differentiate(model);
+  const graph::Graph model = lenet_graph(2), training = graph::differentiate(model);
   const auto times = bench::time_layers(model, *device("cpu"), true);
   REQUIRE(times.size() == model.nodes.size());
   std::vector<bool> has_input(times.size()), has_weight(times.size());
@@ -46,7 +46,7 @@ TEST_CASE("the input and weight halves of each layer's backward pass are timed w
 }
 
 TEST_CASE("without the backward pass only forward is timed, and progress is reported for each layer") {
-  const graph::Graph model = lenet(1);
+  const graph::Graph model = lenet_graph(1);
   std::vector<std::size_t> announced;
   const auto progress = [&](std::size_t layer) { announced.push_back(layer); };
   for (const auto& times : bench::time_layers(model, *device("cpu"), false, progress)) {
@@ -58,7 +58,7 @@ TEST_CASE("without the backward pass only forward is timed, and progress is repo
 }
 
 TEST_CASE("a layer's workspace is the maximum over its kernels") {
-  const graph::Graph model = lenet(2);
+  const graph::Graph model = lenet_graph(2);
   const auto oracle = device("reference");  // its f64 sums are its workspace
   const auto times = bench::time_layers(model, *oracle, false);
   const std::int64_t outputs =
@@ -76,7 +76,7 @@ TEST_CASE("operands rotate between enough locations to make caches as warm as in
 }
 
 TEST_CASE("the tensors of a step are counted once, and views not at all") {
-  const graph::Graph model = lenet(2);
+  const graph::Graph model = lenet_graph(2);
   std::int64_t bytes = 0;
   for (std::size_t id = 0; id < model.tensors.size(); ++id) {
     const bool of_view = std::any_of(model.nodes.begin(), model.nodes.end(), [id](const graph::Node& node) {

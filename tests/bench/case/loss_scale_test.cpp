@@ -18,7 +18,7 @@ graph::Optimizer adam(graph::LossScaling scaling) {
   return graph::adam(settings);
 }
 
-test::Training training_of(const graph::Graph& model, graph::LossScaling scaling) {
+test::Training scaled_training(const graph::Graph& model, graph::LossScaling scaling) {
   test::Training training;
   training.model = graph::in_precision(model, graph::DType::f16);
   training.optimizer = adam(scaling);
@@ -38,12 +38,12 @@ strategies::StrategySpec spec_of(int data, int tensor, int pipeline, int stage) 
   return spec;
 }
 
-struct StrategyRun {
+struct NamedSpec {
   std::string name;
   strategies::StrategySpec spec;
 };
 
-std::vector<StrategyRun> ways() {
+std::vector<NamedSpec> named_specs() {
   return {{"ddp", spec_of(2, 1, 1, 0)},
           {"zero 1", spec_of(2, 1, 1, 1)},
           {"zero 2", spec_of(2, 1, 1, 2)},
@@ -70,10 +70,10 @@ std::vector<float> scales_of(const Outcome& outcome) {
 
 TEST_CASE("an overflow on one rank makes every rank skip the step, under every strategy") {
   for (const graph::Graph& model : {test::text(8), test::images(8, 2)}) {
-    test::Training training = training_of(model, {256, 2});
+    test::Training training = scaled_training(model, {256, 2});
     training.overflow = {2, 0};
     const Outcome whole = test::outcome_of(training, {});
-    for (const StrategyRun& way : ways()) {
+    for (const NamedSpec& way : named_specs()) {
       CAPTURE(model.name, way.name);
       const int ranks = way.spec.mesh.batch * way.spec.mesh.features * way.spec.mesh.stages;
       training.overflow.rank = ranks - 1;
@@ -91,7 +91,7 @@ TEST_CASE("an overflow on one rank makes every rank skip the step, under every s
 }
 
 TEST_CASE("the loss scale decreases until gradients no longer overflow") {
-  test::Training training = training_of(test::text(8), {0x1p20F, 2000});
+  test::Training training = scaled_training(test::text(8), {0x1p20F, 2000});
   training.steps = 8;
   const Outcome whole = test::outcome_of(training, {});
   const float skipped = whole.scalers.back().skipped;
@@ -99,14 +99,14 @@ TEST_CASE("the loss scale decreases until gradients no longer overflow") {
   CHECK(skipped <= 6);
   CHECK(whole.scalers.back().scale == std::ldexp(0x1p20F, -static_cast<int>(skipped)));
   CHECK(whole.scalers.back().updates == 8 - skipped);
-  for (const StrategyRun& way : ways()) {
+  for (const NamedSpec& way : named_specs()) {
     CAPTURE(way.name);
     CHECK(scales_of(test::outcome_of(training, way.spec)) == scales_of(whole));
   }
 }
 
 TEST_CASE("a fixed loss scale skips overflows and does not change") {
-  test::Training training = training_of(test::text(8), {128, 0});
+  test::Training training = scaled_training(test::text(8), {128, 0});
   training.overflow = {1, 1};
   const Outcome found = test::outcome_of(training, spec_of(2, 1, 1, 0));
   CHECK(scales_of(found) == std::vector<float>(6, 128));
@@ -115,7 +115,7 @@ TEST_CASE("a fixed loss scale skips overflows and does not change") {
 }
 
 TEST_CASE("a skipped step does not advance Adam's bias correction") {
-  test::Training training = training_of(test::text(8), {64, 2000});
+  test::Training training = scaled_training(test::text(8), {64, 2000});
   training.overflow = {0, 0};
   const Outcome skipped = test::outcome_of(training, {});
   // The update after the skipped step is Adam's first: each weight moves by the rate times g / (|g| + epsilon'), at

@@ -15,7 +15,7 @@ namespace {
 
 using program::Instruction;
 
-constexpr std::int64_t steps = 4;
+constexpr std::int64_t mutant_steps = 4;
 
 /// Two ways to corrupt a training: change the plan, or change the samples.
 struct Mutant {
@@ -28,11 +28,11 @@ runtime::Certificate certificate_of(const SmallCase& small, const Mutant& mutant
   const Setup setup = prepare(small.experiment, small.which, open_data(small.experiment));
   RecordedProgress heard;
   std::ostringstream log;
-  Heartbeat heartbeat(heard, 3 * steps, log);
-  const Reference reference = run_reference(setup, steps, heartbeat);
+  Heartbeat heartbeat(heard, 3 * mutant_steps, log);
+  const Reference reference = run_reference(setup, mutant_steps, heartbeat);
   program::Plan plan = compile(setup, small.which.strategy.choice, small.which.ranks);
   mutant.plan(plan);
-  std::vector<workloads::SampleDraw> order = training_order(setup, steps);
+  std::vector<workloads::SampleDraw> order = training_order(setup, mutant_steps);
   mutant.order(order);
 
   runtime::Certificate certificate;
@@ -43,7 +43,7 @@ runtime::Certificate certificate_of(const SmallCase& small, const Mutant& mutant
     if (communicator.rank() == 0) program::complete(plan, costs);
     comm::run(communicator.barrier());
     Trainer trainer(setup, plan, *device, communicator);
-    const runtime::Trace trace = record_trace(trainer, order, steps, nullptr);
+    const runtime::Trace trace = record_trace(trainer, order, mutant_steps, nullptr);
     if (communicator.rank() == 0) certificate = runtime::certify(trace, reference.trace, reference.noise);
   });
   return certificate;

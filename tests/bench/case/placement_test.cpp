@@ -3,16 +3,14 @@
 #include "bench/case/device_options.h"
 #include "bench/case/memory.h"
 #include "catch.h"
+#include "contains.h"
 #include "strategies/strategy.h"
 
 using namespace ddlbench;
 using namespace ddlbench::bench;
+using ddlbench::test::contains;
 
 namespace {
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 Devices over_nccl(int seen) {
   Devices devices;
@@ -50,11 +48,11 @@ TEST_CASE("NCCL needs a GPU per rank, links without throttle and its own collect
   CHECK(why_unplaced(processes, 4).empty());
   Devices slow = over_nccl(4);
   slow.throttle.latency_seconds = 1e-3;
-  CHECK(has(why_unplaced(slow, 4), "devices/throttle"));
+  CHECK(contains(why_unplaced(slow, 4), "devices/throttle"));
   CHECK(why_unplaced(slow, 1).empty());
   Devices ring = over_nccl(4);
   ring.collectives = "ring";
-  CHECK(has(why_unplaced(ring, 4), "devices/collectives is ring; use auto or native"));
+  CHECK(contains(why_unplaced(ring, 4), "devices/collectives is ring; use auto or native"));
   ring.derived.channel.clear();
   CHECK(why_unplaced(ring, 4).empty());
 }
@@ -81,7 +79,7 @@ TEST_CASE("ranks that share a GPU over NCCL are unsupported") {
 
 TEST_CASE("a device that this process does not see is identified by its ordinal") {
   CHECK(device_identity(1000) != device_identity(1001));
-  CHECK(has(device_identity(1000), " device 1000"));
+  CHECK(contains(device_identity(1000), " device 1000"));
 }
 
 TEST_CASE("names_of joins the distinct names of devices") {
@@ -126,6 +124,6 @@ TEST_CASE("ranks share a device with memory of its own if there is only one") {
 TEST_CASE("if no GPU is seen, only the configuration's memory limit applies") {
   Devices devices = over_nccl(0);
   devices.memory_bytes = 1000;
-  CHECK(has(why_too_large_apart({500, 2000}, devices), "rank 1 needs"));
+  CHECK(contains(why_too_large_apart({500, 2000}, devices), "rank 1 needs"));
   CHECK_FALSE(memory_limits(devices).machine_bytes > 0);
 }

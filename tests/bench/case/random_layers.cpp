@@ -18,7 +18,7 @@ struct Made {
 
 /// Returns the number of positions of a window of `kernel` elements, `dilation` apart, along `size`; 0 if it does not
 /// fit.
-std::int64_t positions(std::int64_t size, int kernel, int stride, int padding, int dilation = 1) {
+std::int64_t window_positions(std::int64_t size, int kernel, int stride, int padding, int dilation = 1) {
   const std::int64_t room = size + 2 * padding - dilation * (kernel - 1) - 1;
   return room < 0 ? 0 : room / stride + 1;
 }
@@ -104,8 +104,8 @@ class Drawing {
                                                                  : std::vector{1, 2, 3});
     const int kernel = dice_.one_of({1, 2, 3}), stride = dice_.one_of({1, 1, 2}), padding = dice_.one_of({0, 1}),
               dilation = dice_.one_of({1, 1, 2});
-    const std::int64_t h = positions(x[1], kernel, stride, padding, dilation),
-                       w = positions(x[2], kernel, stride, padding, dilation);
+    const std::int64_t h = window_positions(x[1], kernel, stride, padding, dilation),
+                       w = window_positions(x[2], kernel, stride, padding, dilation);
     if (h < 1 || w < 1 || out > 12) return;
     const std::string from = made_.back().name;
     const auto one = [&](int blocks) {
@@ -125,7 +125,8 @@ class Drawing {
   void pool() {
     const Shape x = shape();
     const int kernel = dice_.one_of({2, 3}), stride = dice_.one_of({1, 2}), padding = dice_.one_of({0, 1});
-    const std::int64_t h = positions(x[1], kernel, stride, padding), w = positions(x[2], kernel, stride, padding);
+    const std::int64_t h = window_positions(x[1], kernel, stride, padding),
+                       w = window_positions(x[2], kernel, stride, padding);
     if (h < 2 || w < 2) return;
     add(dice_.one_of({"max_pool2d", "average_pool2d"}),
         setting("kernel", kernel) + setting("stride", stride) + setting("padding", padding), {x[0], h, w});

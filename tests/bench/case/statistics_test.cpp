@@ -8,7 +8,7 @@ using namespace ddlbench::bench;
 
 namespace {
 
-constexpr const char* network = R"({
+constexpr const char* normalised_convolution = R"({
   "name": "normalised", "sample": {"shape": [1, 8, 8], "classes": 4},
   "layers": [
     {"kind": "conv2d", "name": "conv1", "channels": 4, "kernel": 3, "padding": 1, "bias": false},
@@ -22,7 +22,7 @@ constexpr const char* network = R"({
 
 TEST_CASE("running statistics are part of the certificate", "[case]") {
   const test::TemporaryFolder folder;
-  std::ofstream(folder / "network.json") << network;
+  std::ofstream(folder / "network.json") << normalised_convolution;
   for (const char* precision : {"fp32", "fp16"}) {
     for (const StrategyRun& way :
          {StrategyRun{"single", 1, parts(1)}, StrategyRun{"ddp", 2, parts(1)}, StrategyRun{"zero", 2, zero(3, 1)}}) {

@@ -9,7 +9,7 @@ using namespace ddlbench::bench;
 
 namespace {
 
-constexpr std::int64_t steps = 4;
+constexpr std::int64_t streamed_steps = 4;
 
 /// Returns the error of a training whose learning rate is far too high; empty if there is none.
 std::string ending_on(const SmallCase& small, const Setup& setup, const MakeDevice& make_device) {
@@ -25,11 +25,11 @@ std::string ending_on(const SmallCase& small, const Setup& setup, const MakeDevi
 /// communication stream, where all steps but the first two are recorded.
 void check_streams(const SmallCase& small, unsigned seed) {
   const Setup setup = prepare(small.experiment, small.which, open_data(small.experiment));
-  const runtime::Trace expected = trace_on(small, setup, reference(), steps);
+  const runtime::Trace expected = trace_on(small, setup, reference(), streamed_steps);
   for (const bool on_stream : {false, true}) {
     INFO(small.which.id << " on " << small.which.ranks << ", seed " << seed
                         << (on_stream ? ", on stream" : ", staged"));
-    const runtime::Trace found = trace_on(small, setup, queues(seed, on_stream), steps);
+    const runtime::Trace found = trace_on(small, setup, queues(seed, on_stream), streamed_steps);
     CHECK(found.losses == expected.losses);
     CHECK(found.first_gradients == expected.first_gradients);
     CHECK(found.final == expected.final);

@@ -11,12 +11,12 @@ using namespace ddlbench::bench;
 
 namespace {
 
-struct Result {
+struct LayersResult {
   int code = 0;
   std::string out, err;
 };
 
-Result layers(std::vector<std::string> words) {
+LayersResult layers(std::vector<std::string> words) {
   words.insert(words.begin(), {"ddlbench", "layers"});
   std::vector<const char*> argv;
   for (const auto& word : words) argv.push_back(word.c_str());
@@ -42,8 +42,8 @@ std::string masked(const std::string& text) {
 }  // namespace
 
 TEST_CASE("layers prints the table of a model") {
-  const Result result = layers({"--model", "mlp", "--batch", "2", "--option", "hidden=8,4", "--input", "1x3x3",
-                                "--classes", "5", "--threads", "1"});
+  const LayersResult result = layers({"--model", "mlp", "--batch", "2", "--option", "hidden=8,4", "--input", "1x3x3",
+                                      "--classes", "5", "--threads", "1"});
   INFO(result.err);
   REQUIRE(result.code == exit_code::ok);
   CHECK(
@@ -64,7 +64,7 @@ TEST_CASE("layers prints the table of a model") {
 TEST_CASE("layers writes the same table as CSV, and only the forward pass on request") {
   const ddlbench::test::TemporaryFolder folder;
   const auto path = folder / "layers.csv";
-  const Result result = layers({"lenet", "--forward-only", "--csv", path, "--quiet", "--threads", "1"});
+  const LayersResult result = layers({"lenet", "--forward-only", "--csv", path, "--quiet", "--threads", "1"});
   INFO(result.err);
   REQUIRE(result.code == exit_code::ok);
   CHECK(result.err.empty());
@@ -78,8 +78,8 @@ TEST_CASE("layers writes the same table as CSV, and only the forward pass on req
 TEST_CASE("layers of several devices are side by side, and below one another in CSV") {
   const ddlbench::test::TemporaryFolder folder;
   const auto path = folder / "layers.csv";
-  const Result result = layers({"mlp", "--option", "hidden=4", "--input", "1x3x3", "--device", "cpu,reference", "--csv",
-                                path, "--quiet", "--threads", "1"});
+  const LayersResult result = layers({"mlp", "--option", "hidden=4", "--input", "1x3x3", "--device", "cpu,reference",
+                                      "--csv", path, "--quiet", "--threads", "1"});
   INFO(result.err);
   REQUIRE(result.code == exit_code::ok);
   CHECK(result.out.find("cpu forward ms  backward ms  reference forward ms  backward ms  ratio\n") !=
@@ -101,7 +101,7 @@ TEST_CASE("layers rejects what it cannot time before it times anything") {
            {{"lenet", "--batch", "0"}, "--batch"},
            {{"lenet", "--threads", "60000"}, "--threads 60000"},
            {{"lenet", "--config", "/nowhere.json"}, "/nowhere.json"}}) {
-    const Result result = layers(words);
+    const LayersResult result = layers(words);
     CAPTURE(result.err, said);
     CHECK(result.code == exit_code::usage);
     CHECK(result.out.empty());
@@ -114,7 +114,7 @@ TEST_CASE("layers rejects what it cannot time before it times anything") {
 TEST_CASE("layers says why a device does not exist") {
   for (const auto& kind : ddlbench::kernels::device_kinds()) {
     if (kind.count().devices > 0) continue;
-    const Result result = layers({"lenet", "--device", kind.name});
+    const LayersResult result = layers({"lenet", "--device", kind.name});
     CHECK(result.code == exit_code::usage);
     CHECK(result.err.find("--device " + kind.name + ": not available here: " + kind.count().why_none) !=
           std::string::npos);

@@ -9,10 +9,12 @@
 #include "../config/source_root.h"
 #include "bench/records/file.h"
 #include "catch.h"
+#include "contains.h"
 #include "environment_variable.h"
 #include "temporary_folder.h"
 
 using namespace ddlbench::bench;
+using ddlbench::test::contains;
 
 namespace {
 
@@ -27,10 +29,6 @@ Result command(const std::vector<std::string>& words) {
   std::ostringstream out, err;
   const int code = main_command(static_cast<int>(argv.size()), argv.data(), out, err);
   return {code, out.str(), err.str()};
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 std::string config(const std::string& name) {

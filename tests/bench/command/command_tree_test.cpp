@@ -1,18 +1,16 @@
 #include "bench/command/command_tree.h"
 
+#include "base/error.h"
 #include "bench/command/completion.h"
 #include "bench/command/manual.h"
 #include "bench/command/value_words.h"
-#include "base/error.h"
 #include "catch.h"
+#include "contains.h"
 
 using namespace ddlbench::bench;
+using ddlbench::test::contains;
 
 namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 CommandEntry example() {
   static std::string text;

@@ -24,14 +24,15 @@ std::string many_strategies(int count) {
   return list + "]";
 }
 
-std::size_t cases_of(const Experiment& experiment) {
+std::size_t number_of_cases(const Experiment& experiment) {
   return expand(experiment, fake_registries(), 4).size();
 }
 
 }  // namespace
 
 TEST_CASE("a run has at most 10,000 cases, and more are reported before they are built", "[F13]") {
-  CHECK(cases_of(parse(valid_config, {"/strategies=[\"single\"]", "/training/seed=" + numbers(10000)})) == 10000);
+  CHECK(number_of_cases(parse(valid_config, {"/strategies=[\"single\"]", "/training/seed=" + numbers(10000)})) ==
+        10000);
   CHECK(errors_of(valid_config, {"/strategies=[\"single\"]", "/training/seed=" + numbers(10001)}) ==
         "--set:2:16: /training/seed: this experiment has 10001 cases, more than the 10000 that a run may have; this is "
         "its "
@@ -49,7 +50,7 @@ TEST_CASE("a run has at most 10,000 cases, and more are reported before they are
 
 TEST_CASE("reading and expanding strategies takes time in proportion to their number", "[F13]") {
   CHECK(growth(300, [](int strategies) {
-          CHECK(cases_of(parse(valid_config, {"/strategies=" + many_strategies(strategies)})) ==
+          CHECK(number_of_cases(parse(valid_config, {"/strategies=" + many_strategies(strategies)})) ==
                 static_cast<std::size_t>(strategies));
         }) < most_linear_growth);
 }

@@ -14,7 +14,7 @@ namespace {
 
 const std::string mark = "@@mutant@@";
 
-struct Mutant {
+struct MutatedText {
   std::string text;
   std::string pointer;
   int line = 0;
@@ -25,8 +25,8 @@ int line_of(const std::string& text, std::size_t offset) {
 }
 
 /// Replaces `marked_text`, which occurs once in the document, by `by`. The mutant's line is the line of the mistake.
-Mutant marked(const Json& document, const std::string& marked_text, const std::string& by, std::string pointer) {
-  Mutant mutant{document.dump(2), std::move(pointer), 0};
+MutatedText marked(const Json& document, const std::string& marked_text, const std::string& by, std::string pointer) {
+  MutatedText mutant{document.dump(2), std::move(pointer), 0};
   const auto at = mutant.text.find(marked_text);
   REQUIRE(at != std::string::npos);
   mutant.line = line_of(mutant.text, at);
@@ -34,7 +34,7 @@ Mutant marked(const Json& document, const std::string& marked_text, const std::s
   return mutant;
 }
 
-Mutant with_value(Json document, const std::string& pointer, const std::string& value) {
+MutatedText with_value(Json document, const std::string& pointer, const std::string& value) {
   document[Json::json_pointer(pointer)] = mark;
   return marked(document, "\"" + mark + "\"", value, pointer);
 }
@@ -76,7 +76,7 @@ class Mutator {
     collect(document_, "", members_, scalars_);
   }
 
-  Mutant rename() {
+  MutatedText rename() {
     const Member& member = pick(members_);
     std::string name = member.key;
     if (const auto at = static_cast<std::size_t>(below(name.size() - 1)); name[at] != name[at + 1])
@@ -86,12 +86,12 @@ class Mutator {
     return changed_member(member, Change::rename, name);
   }
 
-  Mutant repeat() {
+  MutatedText repeat() {
     const Member& member = pick(members_);
     return changed_member(member, Change::follow, member.key);
   }
 
-  Mutant remove_required() {
+  MutatedText remove_required() {
     const Member member = pick(std::vector<Member>{{"", "name"},
                                                    {"", "strategies"},
                                                    {"/workload", "model"},
@@ -107,12 +107,12 @@ class Mutator {
     Json document = document_;
     Json& parent = document[Json::json_pointer(member.parent)];
     parent = changed(parent, member.key, Change::remove);
-    Mutant mutant = marked(document, "\"" + mark + "\": 0,", "", json::child(member.parent, member.key));
+    MutatedText mutant = marked(document, "\"" + mark + "\": 0,", "", json::child(member.parent, member.key));
     --mutant.line;  // the mark is the first member of the object, which begins one line above
     return mutant;
   }
 
-  Mutant wrong_type() {
+  MutatedText wrong_type() {
     const std::string& pointer = pick(scalars_);
     const Json& value = document_[Json::json_pointer(pointer)];
     std::vector<std::string> wrong{"null", "false", "{\"a\": 1}"};
@@ -122,7 +122,7 @@ class Mutator {
     return with_value(document_, pointer, pick(wrong));
   }
 
-  Mutant out_of_range() {
+  MutatedText out_of_range() {
     static const std::vector<std::pair<std::string, std::vector<std::string>>> ranges = {
         {"/name", {"\"\"", "\"a b\"", "\".hidden\""}},
         {"/workload/global_batch", {"0", "-64", "16777217", "1e300", "[]"}},
@@ -139,7 +139,7 @@ class Mutator {
     return with_value(document_, pointer, pick(values));
   }
 
-  Mutant unknown_choice() {
+  MutatedText unknown_choice() {
     const auto& pointer = pick(std::vector<std::string>{
         "/workload/model", "/workload/dataset/kind", "/training/precision", "/training/optimizer/kind", "/devices/kind",
         "/devices/transport", "/strategies/0", "/strategies/2/kind", "/strategies/2/balance", "/strategies/3/kind",
@@ -150,7 +150,7 @@ class Mutator {
         pick(std::vector<std::string>{"\"" + right + "s\"", "\"\"", "\"" + right.substr(1) + "\"", "\"Größe\""}));
   }
 
-  Mutant any() {
+  MutatedText any() {
     switch (below(6)) {
       case 0:
         return rename();
@@ -175,7 +175,7 @@ class Mutator {
     return from[below(from.size())];
   }
 
-  Mutant changed_member(const Member& member, Change change, const std::string& name) {
+  MutatedText changed_member(const Member& member, Change change, const std::string& name) {
     Json document = document_;
     Json& parent = document[Json::json_pointer(member.parent)];
     parent = changed(parent, member.key, change);
@@ -200,7 +200,7 @@ TEST_CASE("each of 100 mutated configurations gives one problem, with its pointe
   REQUIRE(errors_of(documents[1].dump(2)).empty());
   for (unsigned seed = 1; seed <= 100; ++seed) {
     Mutator mutator(documents[seed % documents.size()], seed);
-    const Mutant mutant = mutator.any();
+    const MutatedText mutant = mutator.any();
     INFO("seed " << seed << "\n" << mutant.text);
     std::vector<json::Problem> problems;
     try {

@@ -7,8 +7,10 @@
 
 #include "../record_fixtures.h"
 #include "catch.h"
+#include "contains.h"
 
 using namespace ddlbench::bench;
+using ddlbench::test::contains;
 using ddlbench::test::ended_case;
 using ddlbench::test::finished_case;
 
@@ -25,10 +27,6 @@ std::string shown(const Terminal& terminal, bool quiet) {
   display->end_case(ended_case("gpipe", 2, Status::timed_out, "no sign of progress"), 60);
   display->end();
   return stream.str();
-}
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace
@@ -79,23 +77,23 @@ TEST_CASE("on a terminal the line shows for how long a phase has run") {
   display->phase("reference", 0);
   now += std::chrono::seconds(125);
   display->tick();
-  CHECK(has(stream.str(), "ddp-r2: reference for 2:05 min"));
+  CHECK(contains(stream.str(), "ddp-r2: reference for 2:05 min"));
   ::close(descriptor);
 }
 
 TEST_CASE("on a terminal one line is redrawn") {
   const int descriptor = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   const std::string text = shown({descriptor, false}, false);
-  CHECK(has(text, "\r\x1b[K[#####---------------]  0/2  25 %"));
-  CHECK(has(text, "  ddp-r2: train"));
-  CHECK_FALSE(has(text, "ddp-r2: ok"));
-  CHECK(has(text, "\r\x1b[Kgpipe-r2: timed_out, 60.0 s (no sign of progress)\n"));
-  CHECK(has(text, "2/2  100 %"));
+  CHECK(contains(text, "\r\x1b[K[#####---------------]  0/2  25 %"));
+  CHECK(contains(text, "  ddp-r2: train"));
+  CHECK_FALSE(contains(text, "ddp-r2: ok"));
+  CHECK(contains(text, "\r\x1b[Kgpipe-r2: timed_out, 60.0 s (no sign of progress)\n"));
+  CHECK(contains(text, "2/2  100 %"));
   CHECK(text.ends_with("\r\x1b[K"));
-  CHECK_FALSE(has(text, "\x1b[3"));
+  CHECK_FALSE(contains(text, "\x1b[3"));
   const std::string coloured = shown({descriptor, true}, false);
-  CHECK(has(coloured, "[\x1b[32m#####\x1b[0m---------------]"));
-  CHECK(has(coloured, "\x1b[31mgpipe-r2: timed_out"));
+  CHECK(contains(coloured, "[\x1b[32m#####\x1b[0m---------------]"));
+  CHECK(contains(coloured, "\x1b[31mgpipe-r2: timed_out"));
   ::close(descriptor);
 }
 
@@ -121,8 +119,8 @@ TEST_CASE("control characters in names, phases and reasons do not reach the term
     std::string shown = stream.str();
     for (auto at = shown.find("\r\x1b[K"); at != std::string::npos; at = shown.find("\r\x1b[K")) shown.erase(at, 4);
     CHECK(shown.find_first_of("\x1b\r\x7f") == std::string::npos);
-    CHECK(has(shown, "crashed, 1.00 s (\\x1b[2J\\r\\nall ok \\x7f)\n"));
-    CHECK(has(shown, ": \\x1b[2J\\r\\nall ok"));
+    CHECK(contains(shown, "crashed, 1.00 s (\\x1b[2J\\r\\nall ok \\x7f)\n"));
+    CHECK(contains(shown, ": \\x1b[2J\\r\\nall ok"));
   }
   ::close(descriptor);
 }

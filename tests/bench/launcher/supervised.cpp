@@ -19,12 +19,15 @@
 #include "bench/launcher/worker_main.h"
 #include "catch.h"
 #include "comm/communicator.h"
+#include "contains.h"
 #include "environment_variable.h"
 #include "strategies/strategy.h"
 #include "workloads/dataset.h"
 
 namespace ddlbench::bench {
 namespace {
+
+using test::contains;
 
 int messages = -1;  ///< in a stand-in: the descriptor for worker_main's messages
 
@@ -90,10 +93,10 @@ Measurement stand_in(const Experiment&, const Case& which, const std::string& tr
   if (act.starts_with("loses")) {
     const auto tell = [](int from, const Message& message) { write_message(messages, from, message); };
     const Failure noticed{Status::timed_out, "rank 0 waited 4000 ms for rank 1"};
-    if (has(act, "silence")) tell(0, noticed);
-    if (has(act, "abort")) tell(0, Killed{11, "node7", SIGABRT});
+    if (contains(act, "silence")) tell(0, noticed);
+    if (contains(act, "abort")) tell(0, Killed{11, "node7", SIGABRT});
     tell(1, Killed{12, "node7", SIGKILL});
-    if (!has(act, "abort")) tell(0, Killed{11, "node7", SIGABRT});
+    if (!contains(act, "abort")) tell(0, Killed{11, "node7", SIGABRT});
     ::_exit(9);
   }
   if (act == "chatty") std::cout << "{\"kind\":\"failure\"}" << std::endl;
@@ -159,16 +162,12 @@ const CaseRecord& record_of(const Run& run, const std::string& id) {
   throw std::runtime_error("no record of " + id);
 }
 
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 int cases_of(pid_t parent) {
   int count = 0;
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
     std::ostringstream text;  // read through a stream operator, because the process may end meanwhile
     text << std::ifstream(entry.path() / "environ").rdbuf();
-    if (has(text.str(), std::string(worker_variable) + "=" + std::to_string(parent))) ++count;
+    if (contains(text.str(), std::string(worker_variable) + "=" + std::to_string(parent))) ++count;
   }
   return count;
 }

@@ -36,8 +36,6 @@ Run run(const test::TemporaryFolder& folder, const std::vector<Case>& cases, dou
 
 const CaseRecord& record_of(const Run& run, const std::string& id);
 
-bool has(const std::string& text, const std::string& part);
-
 /// Returns how many processes `parent` started for cases, including their descendants: these inherit the variable.
 int cases_of(pid_t parent);
 

@@ -13,12 +13,14 @@
 #include "base/error.h"
 #include "bench/launcher/worker_main.h"
 #include "catch.h"
+#include "contains.h"
 #include "environment_variable.h"
 #include "supervised.h"
 #include "temporary_folder.h"
 
 using namespace ddlbench;
 using namespace ddlbench::bench;
+using ddlbench::test::contains;
 using ddlbench::test::EnvironmentVariable;
 using ddlbench::test::TemporaryFolder;
 
@@ -28,8 +30,8 @@ TEST_CASE("a missing certificate is a failure only if nothing but certificates i
   CHECK(run(folder, cases).code == 0);
   const Run verified = run(another, cases, 20, "/proc/self/exe", {}, true);
   CHECK(verified.code == 1);
-  CHECK(has(verified.out, "not enough memory: needs 2 B, 1 B available"));
-  CHECK(has(verified.out, "1 of 1 certificates hold"));
+  CHECK(contains(verified.out, "not enough memory: needs 2 B, 1 B available"));
+  CHECK(contains(verified.out, "1 of 1 certificates hold"));
 }
 
 TEST_CASE("a trace that cannot be written is reported in the row and on stderr, and the run succeeds", "[F14]") {
@@ -40,8 +42,8 @@ TEST_CASE("a trace that cannot be written is reported in the row and on stderr, 
   CHECK(record.status == Status::ok);
   CHECK(record.status_reason ==
         "the trace of a step could not be written: trace/x.json: cannot be written: No space left on device");
-  CHECK(has(ran.err, "no trace: ok"));
-  CHECK(has(ran.err, record.status_reason));
+  CHECK(contains(ran.err, "no trace: ok"));
+  CHECK(contains(ran.err, record.status_reason));
 }
 
 TEST_CASE("a case that fails has its status, and the other cases run") {
@@ -61,7 +63,7 @@ TEST_CASE("a case that fails has its status, and the other cases run") {
     const CaseRecord& record = record_of(ran, id);
     INFO(id << ": " << name(record.status) << ": " << record.status_reason);
     CHECK(record.status == status);
-    CHECK(has(record.status_reason, reason));
+    CHECK(contains(record.status_reason, reason));
     CHECK(record.measurement.has_value() == (status == Status::ok));
   };
   check("ok", Status::ok, "");
@@ -85,14 +87,14 @@ TEST_CASE("a case that fails has its status, and the other cases run") {
   CHECK(ran.records.epochs.size() == 13);
   CHECK(ran.records.epochs[1].case_id == "crash");
   CHECK(ran.records.ranks.size() == 13);
-  CHECK(has(read_file(folder / "run/log/killed.log"), "log of killed\n"));
+  CHECK(contains(read_file(folder / "run/log/killed.log"), "log of killed\n"));
   CHECK(read_file(folder / "run/trace/ok.json") == "{}");
   CHECK_FALSE(std::filesystem::exists(folder / "run/trace/planned.json"));
-  CHECK(has(ran.out, "Tie for the best: ok on 1 rank × 1 thread"));
-  CHECK(has(ran.out, "records: " + folder.path()));
-  CHECK(has(ran.err, "[1/13] ok: ok, "));
-  CHECK(has(ran.err, "[3/13] killed: crashed, "));
-  CHECK(has(ran.err, "planned: unsupported (mesh data=2"));
+  CHECK(contains(ran.out, "Tie for the best: ok on 1 rank × 1 thread"));
+  CHECK(contains(ran.out, "records: " + folder.path()));
+  CHECK(contains(ran.err, "[1/13] ok: ok, "));
+  CHECK(contains(ran.err, "[3/13] killed: crashed, "));
+  CHECK(contains(ran.err, "planned: unsupported (mesh data=2"));
   CHECK(cases_of(::getpid()) == 0);
 }
 
@@ -103,7 +105,7 @@ TEST_CASE("control characters in a case's reason do not reach the terminal, but 
   for (const std::string& shown : {result.out, result.err}) {
     INFO(shown);
     CHECK(shown.find_first_of("\x1b\r") == std::string::npos);
-    CHECK(has(shown, "\\x1b[2J\\r\\nall ok"));
+    CHECK(contains(shown, "\\x1b[2J\\r\\nall ok"));
   }
 }
 
@@ -114,8 +116,8 @@ TEST_CASE("a case's threads spin longer if they have cores of their own") {
     Case which = make_case("spins");
     which.oversubscribed = oversubscribed;
     const Run ran = run(folder, {which});
-    CHECK(has(record_of(ran, "spins").status_reason, oversubscribed ? "spins 1000" : "spins 10000"));
-    CHECK(has(record_of(ran, "spins").status_reason, "spins 10000") == !oversubscribed);
+    CHECK(contains(record_of(ran, "spins").status_reason, oversubscribed ? "spins 1000" : "spins 10000"));
+    CHECK(contains(record_of(ran, "spins").status_reason, "spins 10000") == !oversubscribed);
   }
 }
 
@@ -125,8 +127,8 @@ TEST_CASE("a silent case is ended with all its processes") {
   CHECK(ran.code == 1);
   for (const char* id : {"hang", "stubborn"}) {
     CHECK(record_of(ran, id).status == Status::timed_out);
-    CHECK(
-        has(record_of(ran, id).status_reason, "no sign of progress for 1.5 s in phase "));  // start, on a busy machine
+    CHECK(contains(record_of(ran, id).status_reason,
+                   "no sign of progress for 1.5 s in phase "));  // start, on a busy machine
   }
   CHECK(cases_of(::getpid()) == 0);
 }
@@ -150,7 +152,7 @@ TEST_CASE("exit codes") {
     CHECK(record_of(ran, "ok").status == Status::ok);
     CHECK(record_of(ran, "ok").status_reason == "out_of_memory was expected");
     CHECK(record_of(ran, "memory").status == Status::out_of_memory);
-    CHECK(has(record_of(ran, "memory").status_reason, "non_finite was expected: host memory could not be"));
+    CHECK(contains(record_of(ran, "memory").status_reason, "non_finite was expected: host memory could not be"));
   }
   SECTION("a plan that does not fit is never started") {
     Case which = make_case("crash");
@@ -170,7 +172,7 @@ TEST_CASE("exit codes") {
   SECTION("a program that cannot be started is one") {
     const Run ran = run(folder, {make_case("ok")}, 20, "/nonexistent/ddlbench");
     CHECK(ran.code == 1);
-    CHECK(has(record_of(ran, "ok").status_reason, "cannot be started"));
+    CHECK(contains(record_of(ran, "ok").status_reason, "cannot be started"));
   }
 }
 
@@ -190,7 +192,7 @@ TEST_CASE("a stopped process is distinguished from a slow one") {
   TemporaryFolder folder;
   const Run ran = run(folder, {make_case("stopped")}, 1.5);
   CHECK(record_of(ran, "stopped").status == Status::lost_rank);
-  CHECK(has(record_of(ran, "stopped").status_reason, " was stopped (by SIGSTOP"));
+  CHECK(contains(record_of(ran, "stopped").status_reason, " was stopped (by SIGSTOP"));
   CHECK(cases_of(::getpid()) == 0);
 }
 
@@ -203,7 +205,7 @@ TEST_CASE("an interrupted run keeps its results") {
   CHECK(record_of(ran, "stop the run").status_reason == "stopped by signal 15 (SIGTERM) in phase train");
   CHECK(record_of(ran, "after").status == Status::skipped);
   CHECK(record_of(ran, "later").status == Status::skipped);
-  CHECK(has(read_file(folder / "run/cases.csv"), ",interrupted,stopped by signal 15"));
+  CHECK(contains(read_file(folder / "run/cases.csv"), ",interrupted,stopped by signal 15"));
   CHECK(cases_of(::getpid()) == 0);
 }
 
@@ -216,7 +218,7 @@ TEST_CASE("a killed supervisor leaves no orphans and a readable journal") {
   }
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
   const std::string log = folder / "run/log/hang.log";
-  while (!(std::filesystem::exists(log) && has(read_file(log), "log of hang"))) {
+  while (!(std::filesystem::exists(log) && contains(read_file(log), "log of hang"))) {
     REQUIRE(std::chrono::steady_clock::now() < deadline);
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
@@ -231,7 +233,7 @@ TEST_CASE("a killed supervisor leaves no orphans and a readable journal") {
   const Records records = read_records(folder / "run");
   REQUIRE(records.cases.size() == 1);
   CHECK(records.cases[0].case_id == "ok");
-  CHECK(has(read_file(folder / "run/cases.csv"), ",ok,"));
+  CHECK(contains(read_file(folder / "run/cases.csv"), ",ok,"));
 }
 
 TEST_CASE("nothing runs if the records cannot be stored") {

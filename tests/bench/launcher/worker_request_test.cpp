@@ -11,7 +11,7 @@ using namespace ddlbench::bench;
 namespace {
 
 /// One setting of every type, none at its default.
-const std::string configuration = R"({
+const std::string quick_configuration = R"({
   "name": "quick-start",
   "workload": {
     "model": [{"kind": "mlp", "hidden": [8, 8]}, "lenet"],
@@ -41,7 +41,7 @@ const std::string configuration = R"({
 
 /// Returns the request for a case of the first workload, as the supervisor makes it on a machine with GPUs.
 WorkerRequest request() {
-  Experiment all = parse_experiment(configuration, "quick.json", {}, real_registries());
+  Experiment all = parse_experiment(quick_configuration, "quick.json", {}, real_registries());
   all.devices.kind = "cuda";
   all.devices.derived.is_accelerator = true;
   all.devices.derived.seen = 2;

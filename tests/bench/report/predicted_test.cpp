@@ -1,9 +1,11 @@
 #include "bench/report/predicted.h"
 
 #include "catch.h"
+#include "contains.h"
 
 using namespace ddlbench;
 using namespace ddlbench::bench;
+using ddlbench::test::contains;
 
 namespace {
 
@@ -18,10 +20,6 @@ PredictedCase predicted(const std::string& id, double seconds) {
   entry.prediction.budget.bubble = seconds / 4;
   entry.batches = 100;
   return entry;
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ using kernels::EventKind;
 
 namespace {
 
-constexpr std::size_t size = std::size_t{1} << 20;
+constexpr std::size_t recorded_size = std::size_t{1} << 20;
 
 /// A recording that copies numbers in on the copy stream and out on the compute stream. Each launch records two timed
 /// events.
@@ -33,8 +33,8 @@ struct RoundTrip {
   }
 
   kernels::Device& device;
-  test::OnDevice numbers{device, size};
-  test::Pinned sent{device, size, 1}, received{device, size, 0};
+  test::OnDevice numbers{device, recorded_size};
+  test::Pinned sent{device, recorded_size, 1}, received{device, recorded_size, 0};
   kernels::Event begin = device.make_event(EventKind::time), end = device.make_event(EventKind::time);
   kernels::Event arrived = device.make_event(EventKind::order);
   std::unique_ptr<kernels::Device::Recording> recording;
@@ -77,8 +77,8 @@ TEST_CASE("recording executes nothing, and each launch uses the current contents
 TEST_CASE("a launch runs after earlier work and before later work of every stream") {
   const auto device = test::gpu();
   RoundTrip numbers(*device);
-  const test::OnDevice other(*device, size);
-  test::Pinned five(*device, size, 5), six(*device, size, 6), after(*device, size, 0);
+  const test::OnDevice other(*device, recorded_size);
+  test::Pinned five(*device, recorded_size, 5), six(*device, recorded_size, 6), after(*device, recorded_size, 0);
   for (const auto stream : {Stream::compute, Stream::communication, Stream::copy}) {
     numbers.sent.fill(1);
     // Overwrites, through the device, the memory that the recording reads: this must be complete before the launch.
@@ -96,8 +96,8 @@ TEST_CASE("a launch runs after earlier work and before later work of every strea
 TEST_CASE("a launch waits for input that an event of the input stream announces to the compute stream") {
   const auto device = test::gpu();
   RoundTrip numbers(*device);
-  const test::OnDevice batch(*device, size);
-  test::Pinned sent(*device, size, 0), seen(*device, size, 0);
+  const test::OnDevice batch(*device, recorded_size);
+  test::Pinned sent(*device, recorded_size, 0), seen(*device, recorded_size, 0);
   const auto arrived = device->make_event(EventKind::order);
   for (std::int32_t value = 1; value <= 5; ++value) {
     sent.fill(value);
@@ -115,8 +115,8 @@ TEST_CASE("a launch waits for input that an event of the input stream announces 
 
 TEST_CASE("an operation that cannot be recorded is an error, and the device recovers if the recording is abandoned") {
   const auto device = test::gpu();
-  const test::OnDevice numbers(*device, size);
-  const test::Pinned sent(*device, size, 1);
+  const test::OnDevice numbers(*device, recorded_size);
+  const test::Pinned sent(*device, recorded_size, 1);
   const auto before = device->make_event(EventKind::order);
   device->record(before, Stream::copy);
   device->finish();

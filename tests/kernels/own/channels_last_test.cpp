@@ -25,7 +25,7 @@ const std::vector<graph::Shape> images{{2, 16, 9, 7}, {3, 4, 6, 6},  {2, 3, 5, 5
                                        {4, 1, 4, 3},  {2, 64, 1, 1}, {6, 8, 11, 2}};
 
 /// Cases of ops whose own kernels support channels last: on these images, and the image cases of all devices.
-std::vector<test::OpCase> cases() {
+std::vector<test::OpCase> channels_last_cases() {
   std::vector<test::OpCase> all;
   const auto add = [&all](const graph::OpPtr& op, std::vector<HostTensor> inputs, double terms, bool accumulates) {
     test::OpCase one{std::string(op->kind()), {op, std::move(inputs), {}}, terms};
@@ -74,7 +74,7 @@ TEST_CASE("GPU kernels support channels last") {
   std::set<std::string_view> kinds;
   for (const int multiprocessors : {132, 1}) {
     test::OwnDevice device(multiprocessors);
-    for (const test::OpCase& one : cases()) {
+    for (const test::OpCase& one : channels_last_cases()) {
       kinds.insert(one.run.op->kind());
       test::check(device, test::channels_last(one.run, one.terms));
       test::Run shifted = one.run;
@@ -91,7 +91,7 @@ TEST_CASE("GPU kernels support channels last") {
 TEST_CASE("GPU kernels support channels last in 16 bits") {
   test::OwnDevice device(2);
   for (const graph::DType dtype : {graph::DType::bf16, graph::DType::f16}) {
-    for (const test::OpCase& one : cases()) {
+    for (const test::OpCase& one : channels_last_cases()) {
       if (one.run.op->kind() == "cast") continue;
       test::check(device, test::channels_last(test::narrow_case(one, dtype).narrow, one.terms));
     }

@@ -66,7 +66,7 @@ std::vector<test::OpCase> edge_cases() {
 
 /// Compares every case with the reference, as on a GPU with this number of multiprocessors, with operands `shift` bytes
 /// after an aligned address.
-void compare(const std::vector<test::OpCase>& cases, int multiprocessors, std::size_t shift) {
+void compare_own(const std::vector<test::OpCase>& cases, int multiprocessors, std::size_t shift) {
   const auto oracle = test::device("reference");
   test::OwnDevice device(multiprocessors);
   for (auto one : cases) {
@@ -104,20 +104,20 @@ bool all_nan(const std::vector<float>& values, std::size_t begin, std::size_t en
 }  // namespace
 
 TEST_CASE("GPU kernels, run on the host, equal the reference") {
-  compare(own_of(test::op_cases()), 132, 0);
+  compare_own(own_of(test::op_cases()), 132, 0);
 }
 
 TEST_CASE("GPU kernels equal the reference if each thread processes many items") {
-  compare(own_of(test::op_cases()), 1, 0);
+  compare_own(own_of(test::op_cases()), 1, 0);
 }
 
 TEST_CASE("GPU kernels equal the reference if operands are not aligned to vectors") {
-  compare(own_of(test::op_cases()), 2, sizeof(float));
+  compare_own(own_of(test::op_cases()), 2, sizeof(float));
 }
 
 TEST_CASE("GPU kernels equal the reference at the boundaries of warps, blocks, vectors and runs") {
-  compare(edge_cases(), 132, 0);
-  compare(edge_cases(), 1, sizeof(float));
+  compare_own(edge_cases(), 132, 0);
+  compare_own(edge_cases(), 1, sizeof(float));
 }
 
 TEST_CASE("every op has either a kernel of our own or one of a library") {

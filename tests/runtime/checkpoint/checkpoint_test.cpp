@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "catch.h"
 #include "failure.h"
+#include "file_contents.h"
 #include "file_digest.h"
 #include "runtime/plans.h"
 #include "runtime/ranks.h"
@@ -83,15 +84,6 @@ void write_file(const std::string& path, std::vector<StoredTensor> tensors) {
   }
   writer.finish();
   writer.commit();
-}
-
-std::string bytes_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-void put(const std::string& path, const std::string& bytes) {
-  std::ofstream(path, std::ios::binary) << bytes;
 }
 
 /// Turns gradients into optimizer state, so that the plan has some.
@@ -180,13 +172,13 @@ TEST_CASE("tensors that differ from what was written are rejected on all ranks w
   saved(stages, path);
   std::string damaged = path;
   SECTION("weights that are zero") {
-    std::string bytes = bytes_of(path);
+    std::string bytes = contents_of(path);
     std::fill(bytes.begin() + static_cast<std::ptrdiff_t>(header_bytes(bytes)), bytes.end(), '\0');
     put(path, bytes);
   }
   SECTION("a bit of the state") {
     damaged = state_path(path);
-    std::string bytes = bytes_of(damaged);
+    std::string bytes = contents_of(damaged);
     bytes.back() ^= 1;
     put(damaged, bytes);
   }
@@ -209,7 +201,7 @@ TEST_CASE("every single-bit change of a checkpoint is rejected, or does not chan
   std::size_t refused = 0, data = 0;
   run_ranks(one, [&](Engine& engine, comm::Communicator& world) {
     for (const std::string& file : {path, state_path(path)}) {
-      const std::string whole = bytes_of(file);
+      const std::string whole = contents_of(file);
       data += whole.size() - header_bytes(whole);
       for (std::size_t at = 0; at < whole.size(); ++at) {
         std::string bytes = whole;

@@ -13,10 +13,13 @@
 #include "base/error.h"
 #include "catch.h"
 #include "failure.h"
+#include "file_contents.h"
 #include "temporary_folder.h"
 
 using namespace ddlbench;
 using namespace ddlbench::runtime;
+using test::contents_of;
+using test::put;
 
 namespace {
 
@@ -28,15 +31,6 @@ std::string bytes_of(std::uint64_t length) {
 
 std::string file_of(const std::string& header, const std::string& data) {
   return bytes_of(header.size()) + header + data;
-}
-
-void put(const std::string& path, const std::string& bytes) {
-  std::ofstream(path, std::ios::binary) << bytes;
-}
-
-std::string contents_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 template <class Value>

@@ -40,7 +40,7 @@ std::string text_of(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-std::set<std::string> names_in(const std::string& folder) {
+std::set<std::string> set_of_names_in(const std::string& folder) {
   std::set<std::string> names;
   for (const auto& entry : fs::directory_iterator(folder)) names.insert(entry.path().filename());
   return names;
@@ -59,7 +59,7 @@ TEST_CASE("the next write removes the temporaries of killed processes, and nothi
   const std::string link = path + ".tmp-" + ended_process();
   fs::create_symlink("v.safetensors.tmp-" + gone, link);
   write(path, "new");
-  CHECK(names_in(folder.path()) ==
+  CHECK(set_of_names_in(folder.path()) ==
         std::set<std::string>{"w.safetensors", "w.safetensors.tmp-" + std::to_string(::getppid()),
                               "w.safetensors.tmp-" + gone + "x", "w.safetensors.tmp-0" + gone, "w.safetensors.tmp-",
                               "w.safetensors.tmp", "w.safetensors2.tmp-" + gone, "v.safetensors.tmp-" + gone,
@@ -72,7 +72,7 @@ TEST_CASE("a folder is listed only once, however many files are written") {
   write(path, "first");
   std::ofstream(left) << "a part";
   write(path, "second");
-  CHECK(names_in(folder.path()) == std::set<std::string>{"f", fs::path(left).filename()});
+  CHECK(set_of_names_in(folder.path()) == std::set<std::string>{"f", fs::path(left).filename()});
 }
 
 TEST_CASE("a temporary that another machine is writing is not removed", "[F11]") {
@@ -96,5 +96,5 @@ TEST_CASE("a link in place of a temporary is not followed", "[F14]") {
   CHECK(text_of(victim) == "precious");
   CHECK(text_of(path) == "new");
   CHECK_FALSE(fs::is_symlink(path));
-  CHECK(names_in(folder.path()) == std::set<std::string>{"f", "victim"});
+  CHECK(set_of_names_in(folder.path()) == std::set<std::string>{"f", "victim"});
 }

@@ -7,7 +7,7 @@
 namespace ddlbench::workloads {
 namespace {
 
-class Numbers {
+class RandomNumbers {
  public:
   std::size_t below(std::size_t count) {
     state_ = state_ * 6364136223846793005u + 1442695040888963407u;
@@ -45,7 +45,7 @@ TEST_CASE("randomly truncated and modified images decode or throw BadData") {
   const std::vector<std::vector<std::uint8_t>> files{pillow::jpeg_420, pillow::jpeg_444_progressive, pillow::png_rgb,
                                                      pillow::png_palette, written_jpeg(20, 20, noise(20, 20, 4), four)};
   for (const std::vector<std::uint8_t>& whole : files) {
-    Numbers numbers;
+    RandomNumbers numbers;
     int cut = 0, changed = 0, kept = 0;
     for (int i = 0; i < 200; ++i) {
       survive(decoder, {whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(numbers.below(whole.size()))}, cut);

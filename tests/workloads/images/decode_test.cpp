@@ -36,7 +36,7 @@ std::string decoded(const std::vector<std::uint8_t>& file) {
   return dense(decoder.decode().pixels);
 }
 
-std::string failure(const std::vector<std::uint8_t>& file) {
+std::string decode_failure(const std::vector<std::uint8_t>& file) {
   return test::failure_of<BadData>([&] { decoded(file); });
 }
 
@@ -189,26 +189,26 @@ TEST_CASE("empty, oversized and truncated images are rejected") {
     while (!(file[frame] == 0xFF && file[frame + 1] == 0xC0)) ++frame;
     std::vector<std::uint8_t> flat = file, thin = file, large = file;
     flat[frame + 5] = flat[frame + 6] = 0;
-    test::check_says(failure(flat), "not a JPEG image that can be read: Empty JPEG image");
+    test::check_says(decode_failure(flat), "not a JPEG image that can be read: Empty JPEG image");
     thin[frame + 7] = thin[frame + 8] = 0;
-    test::check_says(failure(thin), "Empty JPEG image");
+    test::check_says(decode_failure(thin), "Empty JPEG image");
     large[frame + 5] = large[frame + 7] = 0xFF;
-    test::check_says(failure(large), "more than the 89478485 that can be decoded");
+    test::check_says(decode_failure(large), "more than the 89478485 that can be decoded");
   }
   SECTION("no columns of PNG") {
     const std::vector<std::uint8_t> png = written_png(1, 1, {0, 0, 0}, 8, PNG_COLOR_TYPE_RGB);
     std::vector<std::uint8_t> none = png, large = png;
     none[19] = 0;
-    test::check_says(failure(none), "not a PNG image that can be read: ");
-    test::check_says(failure({png.begin(), png.begin() + 20}), "premature end of the file");
+    test::check_says(decode_failure(none), "not a PNG image that can be read: ");
+    test::check_says(decode_failure({png.begin(), png.begin() + 20}), "premature end of the file");
   }
   SECTION("cut in the data") {
     const std::vector<std::uint8_t>& jpeg = pillow::jpeg_420;
-    test::check_says(failure({jpeg.begin(), jpeg.end() - 200}), "image: corrupt image data: ");
-    test::check_says(failure({jpeg.begin(), jpeg.end() - 200}), "remature end");
-    test::check_says(failure({jpeg.begin(), jpeg.end() - 2}), "Premature end of JPEG file");
+    test::check_says(decode_failure({jpeg.begin(), jpeg.end() - 200}), "image: corrupt image data: ");
+    test::check_says(decode_failure({jpeg.begin(), jpeg.end() - 200}), "remature end");
+    test::check_says(decode_failure({jpeg.begin(), jpeg.end() - 2}), "Premature end of JPEG file");
     const std::vector<std::uint8_t>& png = pillow::png_rgb;
-    test::check_says(failure({png.begin(), png.end() - 30}), "image: corrupt image data: ");
+    test::check_says(decode_failure({png.begin(), png.end() - 30}), "image: corrupt image data: ");
   }
   SECTION("cut behind the part that is wanted") {
     const std::vector<std::uint8_t>& jpeg = pillow::jpeg_420;

@@ -20,7 +20,7 @@ const NormalisationTables& plain() {
 }
 
 /// Returns the interleaved bytes of planes of value / 255.
-std::string bytes_of(const std::vector<float>& planes) {
+std::string bytes_of_planes(const std::vector<float>& planes) {
   const std::size_t plane = planes.size() / 3;
   std::string bytes;
   for (std::size_t i = 0; i < plane; ++i) {
@@ -52,7 +52,7 @@ TEST_CASE("the centre crop of a resized image equals that of torchvision") {
   for (const pillow::Centre& expected : pillow::centres) {
     INFO("shorter side " << expected.shorter_side << ", size " << expected.size);
     const auto planes = transformed(path, centre(expected.shorter_side, expected.size));
-    CHECK(fnv1a(bytes_of(planes)) == expected.rgb);
+    CHECK(fnv1a(bytes_of_planes(planes)) == expected.rgb);
   }
   const NormalisationTables usual({{0.485, 0.456, 0.406}, {0.229, 0.224, 0.225}}, "test");
   const auto planes = transformed(path, centre(9, 8), {}, usual);

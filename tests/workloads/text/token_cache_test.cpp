@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<std::int32_t> all_of(const Tokens& tokens) {
+std::vector<std::int32_t> numbers_of(const Tokens& tokens) {
   std::vector<std::int32_t> all(static_cast<std::size_t>(tokens.size()));
   tokens.copy(0, tokens.size(), all.data());
   return all;
@@ -32,7 +32,7 @@ TEST_CASE("a token cache returns the written tokens, stored in the width that th
     CHECK(fs::file_size(path) == 72 + some.size() * (vocabulary == 65536 ? 2 : 4));
     const auto kept = read_token_cache(path, source);
     REQUIRE(kept.has_value());
-    CHECK(all_of(*kept) == some);
+    CHECK(numbers_of(*kept) == some);
   }
   CHECK(std::distance(fs::directory_iterator(folder.path()), {}) == 1);  // no temporary file is left
 }
@@ -69,7 +69,8 @@ TEST_CASE("a change at any position of a token cache is detected") {
     file.close();
     CHECK_THROWS_WITH(read_token_cache(path, source),
                       path +
-                          ": its tokens were changed since they were written (the checksum differs): the file is damaged; delete it, and ddlbench creates it again");
+                          ": its tokens were changed since they were written (the checksum differs): the file is "
+                          "damaged; delete it, and ddlbench creates it again");
   }
 }
 
@@ -83,7 +84,8 @@ TEST_CASE("a file that is not a token cache is neither used nor overwritten") {
   const std::string nowhere = folder / "nowhere/tokens";
   CHECK_THROWS_WITH(write_token_cache(nowhere, {}, some),
                     nowhere +
-                        ": tokens cannot be written: No such file or directory; set the option cache to a writable file, or leave it out to keep tokens in memory");
+                        ": tokens cannot be written: No such file or directory; set the option cache to a writable "
+                        "file, or leave it out to keep tokens in memory");
 }
 
 TEST_CASE("reading tokens outside a text is a ContractError") {
