@@ -141,7 +141,7 @@ Remedy: ask for the packages above, or install them with conda, Spack or modules
 
 # Installs PyTorch if possible. Only the tests that compare ddlbench's numbers with it need it; without it they are
 # skipped.
-offer_peers() {
+offer_pytorch() {
   python_with_torch >/dev/null && return 0
   if [ -z "${DDLBENCH_TORCH_PYTHON:-}" ] && command -v apt-get >/dev/null 2>&1 && can_be_root; then
     note "installing PyTorch (python3-torch, python3-torchvision, libopenblas0-pthread), to compare results with it"

@@ -40,6 +40,7 @@ NOT_RUN = {
     "CONTRIBUTING.md": [
         NotRun("scripts/test", "runs the tests", "scripts/test --help"),
         NotRun("scripts/test unit", "runs the tests", "scripts/test unit --help"),
+        NotRun("scripts/test --peers", "runs the tests", "scripts/test --peers --help"),
         NotRun("scripts/test --all", "runs the tests", "scripts/test --all --help"),
         NotRun("scripts/test --sanitizers", "runs the tests", "scripts/test --sanitizers --help"),
         NotRun("cmake --preset debug && cmake --build --preset debug && ctest --preset debug",

@@ -55,7 +55,7 @@ def wait_until(condition, what):
         if found := condition():
             return found
         time.sleep(0.005)
-    raise AssertionError(f"waited {PATIENCE_SECONDS} s for {what}")
+    raise AssertionError(f"waited {WAIT_TIMEOUT_SECONDS} s for {what}")
 
 
 def group_lives(group):
