@@ -18,6 +18,13 @@ int decimals_of(double value) {
   return size < 9.995 ? 2 : size < 99.95 ? 1 : 0;
 }
 
+/// Does the same for values that may be far below 1.
+int small_decimals_of(double value) {
+  const double size = std::abs(value);
+  return size > 0 && size < 0.9995 ? std::min(2 - static_cast<int>(std::floor(std::log10(size))), 9)
+                                   : decimals_of(value);
+}
+
 struct Scale {
   double factor;
   const char* unit;
@@ -39,13 +46,29 @@ std::string format_seconds(double seconds) {
   return fmt::format("{} {}", fixed(value, decimals_of(value)), scale.unit);
 }
 
+TimeUnit::TimeUnit(double largest_seconds) {
+  const Scale scale = scale_of(largest_seconds);
+  factor_ = scale.factor;
+  name_ = scale.unit;
+}
+
+std::string TimeUnit::format(double seconds) const {
+  const double value = seconds * factor_;
+  return fixed(value, small_decimals_of(value));
+}
+
+std::string TimeUnit::format_interval(double seconds, double low, double high) const {
+  const double value = seconds * factor_;
+  const double half = std::max(high - seconds, seconds - low) * factor_;
+  int decimals = small_decimals_of(value);
+  for (int more = 0; more < 2 && half > 0 && half * std::pow(10, decimals) < 0.95; ++more) ++decimals;
+  return fmt::format("{} [{}, {}]", fixed(value, decimals), fixed(low * factor_, decimals),
+                     fixed(high * factor_, decimals));
+}
+
 std::string format_interval(double seconds, double low, double high) {
-  const Scale scale = scale_of(seconds);
-  const double value = seconds * scale.factor;
-  const double half = std::max(high - seconds, seconds - low) * scale.factor;
-  int decimals = decimals_of(value);
-  while (half > 0 && decimals < 4 && half * std::pow(10, decimals) < 0.95) ++decimals;
-  return fmt::format("{} ± {} {}", fixed(value, decimals), fixed(half, decimals), scale.unit);
+  const TimeUnit unit(seconds);
+  return fmt::format("{} {}", unit.format_interval(seconds, low, high), unit.name());
 }
 
 std::string format_bytes(std::int64_t bytes) {

@@ -8,9 +8,22 @@ namespace ddlbench {
 /// Formats a time with three significant digits in a suitable unit: "1.23 ms", "45.6 s".
 std::string format_seconds(double seconds);
 
-/// Formats a mean and its interval: "1.23 ± 0.05 ms", "1.234 ± 0.002 ms". The half-width is the larger of the two
-/// sides; up to four decimals are printed so that it does not appear as zero.
+/// Formats an estimate and its interval with enough digits to distinguish them: "1.23 [1.18, 1.28] ms".
 std::string format_interval(double seconds, double low, double high);
+
+/// The unit of a column of times, in which each cell has no unit of its own.
+class TimeUnit {
+ public:
+  /// Chooses the unit in which the largest of the column's times is at least 1, or nanoseconds.
+  explicit TimeUnit(double largest_seconds);
+  const char* name() const { return name_; }
+  std::string format(double seconds) const;                                    ///< "1.23"
+  std::string format_interval(double seconds, double low, double high) const;  ///< "1.23 [1.18, 1.28]"
+
+ private:
+  double factor_;
+  const char* name_;
+};
 
 /// Formats a size: "512 B", "1.50 MiB".
 std::string format_bytes(std::int64_t bytes);

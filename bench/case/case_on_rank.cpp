@@ -42,6 +42,11 @@ CaseOnRank::CaseOnRank(CaseState& state, comm::Communicator& communicator, std::
 void CaseOnRank::run() {
   const bool trains = !setup_.experiment.derived.certificates_only;
   bind();
+  if (setup_.which.visit_steps > 0) {
+    trainer_.emplace(setup_, state_.plan, *device_, channels_);
+    measure();
+    return;
+  }
   const bool certifies = can_certify();
   if (trains) predict();
   trainer_.emplace(setup_, state_.plan, *device_, channels_);
@@ -56,16 +61,17 @@ void CaseOnRank::run() {
 void CaseOnRank::bind() {
   enter("bind");
   const Devices& devices = setup_.experiment.devices;
-  const std::string peculiar =
-      complete(state_.plan, *device_, channels_, devices.ranks_are_processes() ? Sharing::own_plan : Sharing::one_plan,
-               wanted_algorithm(devices), [this] { enter("bind"); });
+  const Chosen chosen = complete(
+      state_.plan, *device_, channels_, devices.ranks_are_processes() ? Sharing::own_plan : Sharing::one_plan,
+      {wanted_algorithm(devices), choices_from_text(setup_.which.collective_choices)}, [this] { enter("bind"); });
   require_fits(state_.plan, devices, placed_, communicator_);
   if (heartbeat_ == nullptr) return;
   measurement_.device_name = placed_.empty() ? device_->description() : names_of(placed_);
   if (devices.derived.is_accelerator) measurement_.devices = static_cast<int>(placed_.size());
   measurement_.devices_shared = any_shared(placed_);
   measurement_.collectives = describe_collectives(state_.plan);
-  measurement_.peculiar_kernels = peculiar;
+  measurement_.collective_choices = choices_text(chosen.collectives);
+  measurement_.peculiar_kernels = chosen.peculiar_kernels;
   measurement_.sent_bytes_nominal = has_nominal_bytes(state_.plan);
 }
 
@@ -101,6 +107,7 @@ void CaseOnRank::certify() {
   Reference& reference = state_.reference;
   note_certificate(runtime::certify(trace, reference.trace, reference.noise, type_of_parameters(setup_.model)),
                    !reference.trace.final_statistics.empty(), measurement_);
+  measurement_.certificate_steps = steps;
   reference.trace = {};
 }
 
@@ -120,7 +127,9 @@ void CaseOnRank::measure() {
 void CaseOnRank::train() {
   if (heartbeat_ != nullptr) expect_training();
   const std::vector<EpochRecord> epochs = train_epochs(*trainer_, heartbeat_);
-  if (heartbeat_ != nullptr) note_epochs(epochs, measurement_);
+  if (heartbeat_ == nullptr) return;
+  note_epochs(epochs, measurement_);
+  measurement_.steps_per_epoch = setup_.batches();
 }
 
 void CaseOnRank::note_memory() {

@@ -26,7 +26,7 @@ class CaseOnRank {
   CaseOnRank(CaseState& state, comm::Communicator& communicator, std::chrono::milliseconds timeout);
 
   /// Runs all phases in order, or only those that the certificate needs where the experiment asks for certificates
-  /// alone.
+  /// alone, or only the timed steps of a visit.
   void run();
 
  private:

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "bench/case/case_on_rank.h"
 #include "bench/case/cost_cache.h"
+#include "bench/case/measure.h"
 #include "bench/case/relay.h"
 #include "bench/case/verify.h"
 #include "bench/records/cache_file.h"
@@ -33,7 +34,7 @@ class CaseInProcess {
     try {
       prepare();
       compile();
-      make_reference();
+      if (which_.visit_steps == 0) make_reference();
     } catch (...) {
       if (!experiment_.devices.ranks_are_processes()) throw;
       failed_before_launch_ = std::current_exception();  // other processes may already be waiting in the launch
@@ -46,7 +47,8 @@ class CaseInProcess {
   /// Loads the data, builds model and optimizer, and makes the folder for checkpoints.
   void prepare() {
     state_.setup.emplace(bench::prepare(experiment_, which_));
-    if (leads_ && !experiment_.derived.certificates_only) make_checkpoint_folder(experiment_.training.checkpoint);
+    const bool trains = which_.visit_steps == 0 && !experiment_.derived.certificates_only;
+    if (leads_ && trains) make_checkpoint_folder(experiment_.training.checkpoint);
   }
 
   /// Compiles the strategy's plan and determines the number of steps of the case.
@@ -102,13 +104,13 @@ class CaseInProcess {
   /// training and validating.
   std::int64_t total_steps() const {
     const Setup& setup = *state_.setup;
-    const Measure& measure = experiment_.measure;
-    const std::int64_t certificate = 3 * std::int64_t{measure.verify_steps};
+    const std::int64_t timed = experiment_.measure.warmup_steps + timed_steps(setup);
+    if (which_.visit_steps > 0) return timed;
+    const std::int64_t certificate = 3 * std::int64_t{experiment_.measure.verify_steps};
     if (experiment_.derived.certificates_only) return certificate;
     const std::int64_t validation = (setup.validation->size() + which_.global_batch - 1) / which_.global_batch;
     const std::int64_t epochs = experiment_.training.epochs - setup.start.epochs;
-    return certificate + measure.warmup_steps + std::int64_t{measure.steps} * measure.repetitions +
-           epochs * (setup.batches() + validation);
+    return certificate + timed + epochs * (setup.batches() + validation);
   }
 
   const Experiment& experiment_;

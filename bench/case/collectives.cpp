@@ -3,6 +3,9 @@
 #include <fmt/core.h>
 #include <map>
 #include <set>
+#include <sstream>
+
+#include "base/error.h"
 
 namespace ddlbench::bench {
 namespace {
@@ -32,6 +35,25 @@ std::map<Collective, std::set<Algorithm>> algorithms_of(const program::Plan& pla
 std::optional<Algorithm> wanted_algorithm(const Devices& devices) {
   if (devices.collectives == "auto") return std::nullopt;
   return collectives::find_algorithm(devices.collectives);
+}
+
+std::string choices_text(const std::vector<runtime::CollectiveChoice>& choices) {
+  std::string text;
+  for (const runtime::CollectiveChoice& choice : choices)
+    text += fmt::format("{} {}\n", choice.algorithm.name(), choice.key);
+  return text;
+}
+
+std::vector<runtime::CollectiveChoice> choices_from_text(const std::string& text) {
+  std::vector<runtime::CollectiveChoice> choices;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const auto space = line.find(' ');
+    const std::optional<Algorithm> algorithm = collectives::find_algorithm(line.substr(0, space));
+    require(algorithm && space != std::string::npos, "not the choice of a collective: " + line);
+    choices.push_back({line.substr(space + 1), *algorithm, line});
+  }
+  return choices;
 }
 
 std::string describe_collectives(const program::Plan& plan) {

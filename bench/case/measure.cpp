@@ -43,10 +43,14 @@ program::Budget widen(program::Budget budget, const MeasuredStep& step) {
 
 }  // namespace
 
+std::int64_t timed_steps(const Setup& setup) {
+  const Measure& measure = setup.experiment.measure;
+  return setup.which.visit_steps > 0 ? setup.which.visit_steps : std::int64_t{measure.steps} * measure.repetitions;
+}
+
 Counted run_measured_steps(Trainer& trainer, Heartbeat* heartbeat) {
-  const Measure& measure = trainer.setup().experiment.measure;
-  const std::int64_t warmup = measure.warmup_steps;
-  const std::int64_t steps = std::int64_t{measure.steps} * measure.repetitions;
+  const std::int64_t warmup = trainer.setup().experiment.measure.warmup_steps;
+  const std::int64_t steps = timed_steps(trainer.setup());
   require(steps > 0, "a case measures at least one step");
   trainer.initialize();
   trainer.begin(Mode::train, training_order(trainer.setup(), warmup + steps));

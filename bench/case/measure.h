@@ -31,7 +31,10 @@ struct StepCounts {
   double launches = 0;
 };
 
-/// Trains the warm-up steps of `experiment.measure` and then its repetitions × steps, from the initial weights. Keeps
+/// Returns the number of steps that the case times: those of a visit, or repetitions × steps of `experiment.measure`.
+std::int64_t timed_steps(const Setup& setup);
+
+/// Trains the warm-up steps of `experiment.measure` and then the timed steps, from the initial weights. Keeps
 /// every measured step's timeline in memory that is reserved beforehand. `pulse` is null on all ranks but rank 0.
 /// Collective.
 Counted run_measured_steps(Trainer& trainer, Heartbeat* heartbeat);

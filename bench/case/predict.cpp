@@ -58,7 +58,7 @@ CalibratedCase calibrate_on_threads(const Setup& setup, program::Plan& plan, int
     const platform::BoundCores bound = bind_rank(setup, communicator.rank(), plan.ranks(), threads_per_rank);
     const auto device = make_device(setup, communicator.rank(), threads_per_rank);
     const auto channels = open_channels(setup, *device, communicator, options.timeout);
-    complete(plan, *device, channels, Sharing::one_plan, wanted_algorithm(setup.experiment.devices));
+    complete(plan, *device, channels, Sharing::one_plan, {wanted_algorithm(setup.experiment.devices)});
     CalibratedCase found = calibrate(setup, plan, threads_per_rank, *device, channels, known, nullptr);
     if (communicator.rank() == 0) calibrated = std::move(found);
   });

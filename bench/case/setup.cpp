@@ -145,8 +145,8 @@ void require_one_channel_block(const kernels::Device& device, comm::Communicator
 
 }  // namespace
 
-std::string complete(program::Plan& plan, kernels::Device& device, const runtime::Channels& channels, Sharing sharing,
-                     std::optional<collectives::Algorithm> wanted, const std::function<void()>& progress) {
+Chosen complete(program::Plan& plan, kernels::Device& device, const runtime::Channels& channels, Sharing sharing,
+                const CollectivesWanted& wanted, const std::function<void()>& progress) {
   comm::Communicator& communicator = channels.host;
   if (sharing == Sharing::own_plan) require_one_channel_block(device, communicator);
   // Ranks that share the plan have read it before it is changed, and read it again afterwards.
@@ -156,16 +156,19 @@ std::string complete(program::Plan& plan, kernels::Device& device, const runtime
     comm::run(communicator.barrier());
   };
   const std::function<void()> none, &told = communicator.rank() == 0 ? progress : none;
-  const auto choices = runtime::choose_collectives(plan, device, channels, wanted, told);
-  change([&] { runtime::apply(choices, plan); });
-  std::string peculiar = choose_kernels(plan, device, communicator, progress);
+  Chosen chosen;
+  chosen.collectives = wanted.choices.empty()
+                           ? runtime::choose_collectives(plan, device, channels, wanted.algorithm, told)
+                           : wanted.choices;
+  change([&] { runtime::apply(chosen.collectives, plan); });
+  chosen.peculiar_kernels = choose_kernels(plan, device, communicator, progress);
   const program::CostTable costs = runtime::workspace_costs(plan, device, channels);
   change([&] {
     // Equal costs on all ranks turn equal plans into equal plans.
     program::complete(plan, costs);
     program::require_sound(plan);
   });
-  return peculiar;
+  return chosen;
 }
 
 std::vector<workloads::SampleDraw> training_epoch(const Setup& setup, std::int64_t epoch) {

@@ -17,6 +17,7 @@
 #include "program/cost_table.h"
 #include "program/plan.h"
 #include "runtime/channels.h"
+#include "runtime/collectives.h"
 #include "workloads/dataset.h"
 
 namespace ddlbench::bench {
@@ -60,12 +61,24 @@ program::Plan compile(const Setup& setup, const Choice& strategy, int ranks, con
 /// Whether all ranks of a launch share one plan object, or each has an identical one of its own.
 enum class Sharing : std::uint8_t { one_plan, own_plan };
 
-/// Completes the plan: chooses the collectives' algorithms (`wanted`; nothing: the fastest by timing) and the kernels
-/// (choose_kernels), plans the memory for the ranks' devices and transport, and checks that the plan is sound. Rank 0
-/// calls `progress` while kernels are being chosen. Returns the result of choose_kernels. Collective.
-std::string complete(program::Plan& plan, kernels::Device& device, const runtime::Channels& channels, Sharing sharing,
-                     std::optional<collectives::Algorithm> wanted = collectives::Algorithm(),
-                     const std::function<void()>& progress = {});
+/// Which algorithms the collectives get: those of `choices` if there are any, else `algorithm`, or if that is nothing,
+/// the fastest by timing.
+struct CollectivesWanted {
+  std::optional<collectives::Algorithm> algorithm = collectives::Algorithm();
+  std::vector<runtime::CollectiveChoice> choices = {};
+};
+
+/// What was chosen when a plan was completed.
+struct Chosen {
+  std::vector<runtime::CollectiveChoice> collectives;
+  std::string peculiar_kernels;  ///< see choose_kernels()
+};
+
+/// Completes the plan: chooses the collectives' algorithms and the kernels (choose_kernels), plans the memory for the
+/// ranks' devices and transport, and checks that the plan is sound. Rank 0 calls `progress` while kernels are being
+/// chosen. Collective.
+Chosen complete(program::Plan& plan, kernels::Device& device, const runtime::Channels& channels, Sharing sharing,
+                const CollectivesWanted& wanted = {}, const std::function<void()>& progress = {});
 
 /// Returns the samples of the first `steps` training steps: the full batches of the first epoch that is trained, then
 /// of the next, and so on.

@@ -75,8 +75,10 @@ struct Case {
   std::string scaling_id;           ///< the same without the global batch
   std::string reference_file = "";  ///< file in which cases of this contract share their reference; empty: each case
                                     ///< computes its own
-  std::string unsupported;          ///< why it cannot run; empty if it can
-  std::string out_of_memory;        ///< why its plan does not fit into memory; empty unless that is known
+  std::int64_t visit_steps = 0;     ///< above 0: only time so many steps, as one visit of a round
+  std::string collective_choices = "";  ///< of the case's own process, for its visits (bench/case/collectives.h)
+  std::string unsupported;              ///< why it cannot run; empty if it can
+  std::string out_of_memory;            ///< why its plan does not fit into memory; empty unless that is known
 };
 
 }  // namespace ddlbench::bench

@@ -11,14 +11,26 @@ struct Measure {
   int repetitions = 3;
   int verify_steps = 5;
   double timeout_seconds = 60;  ///< a case that makes no progress for so long is ended
+  bool interleave = true;       ///< this and the next: see launcher/contract_rounds.h
+  double visit_seconds = 0.5;
+  double precision = 0.01;
+  double max_seconds = 60;
 };
 
 template <class Visitor>
 void describe(Visitor& v, Measure& m) {
   v("warmup_steps", m.warmup_steps, Range{0, 1e6}, "Untimed steps before the measurement.");
-  v("steps", m.steps, Range{1, 1e6}, "Timed steps per repetition.");
+  v("steps", m.steps, Range{1, 1e6}, "Timed steps per repetition in the case's own process.");
   v("repetitions", m.repetitions, Range{1, 1000},
-    "Number of repetitions; the interval of `step_seconds` covers the steps of all of them.");
+    "Number of repetitions there; without rounds, the interval of `step_seconds` covers the steps of all of them.");
+  v("interleave", m.interleave,
+    "Time the cases of a contract again in rounds, in which they take turns; false: only each in its own process.");
+  v("visit_seconds", m.visit_seconds, Range{0, 3600, true}, "Least time of the timed steps of each turn.");
+  v("precision", m.precision, Range{0, 1, true},
+    "The rounds end when the interval of each ratio that the decision names is at most ± this fraction; also the "
+    "smallest difference of interest.");
+  v("max_seconds", m.max_seconds, Range{0, 1e7},
+    "The rounds of a contract end after this time in any case; a round that would take longer is not started.");
   v("verify_steps", m.verify_steps, Range{0, 10000}, "Steps compared with one rank for the certificate; 0: none.");
   v("timeout_seconds", m.timeout_seconds, Range{0, 86400, true},
     "Time without progress after which a case is stopped.");

@@ -34,6 +34,8 @@ class Executor {
   virtual std::string why_ended() const = 0;
   /// Returns the signal that asked the run to stop; 0 if none was received.
   virtual int stop_signal() const { return 0; }
+  /// Returns whether all processes of cases on this machine are this process and descendants that it waits for.
+  virtual bool waits_for_processes() const { return true; }
 };
 
 }  // namespace ddlbench::bench

@@ -82,6 +82,7 @@ class Quiet : public ProgressDisplay {
   void phase(const std::string&, double) override {}
   void tick() override {}
   void end_case(const CaseRecord&, double) override {}
+  void turn(int, const std::string&) override {}
   void end() override {}
 };
 
@@ -115,6 +116,16 @@ class PlainLines : public ProgressDisplay {
 
   void end_case(const CaseRecord& record, double seconds) override {
     stream_ << place() << finished_line(record, seconds) << std::endl;
+    round_ = 0;
+  }
+
+  void turn(int round, const std::string& case_id) override {
+    if (round != round_) stream_ << place() << "round " << round << std::endl;
+    if (round != round_) printed_at_ = now_();
+    round_ = round;
+    case_id_ = case_id;
+    phase_ = {fmt::format("round {}", round), now_()};
+    printed_phase_ = phase_.name;
   }
   void end() override {}
 
@@ -125,6 +136,7 @@ class PlainLines : public ProgressDisplay {
   int cases_;
   ProgressClock now_;
   int begun_ = 0;
+  int round_ = 0;  ///< the one of the last line
   std::string case_id_;
   CurrentPhase phase_;
   Clock::time_point case_begun_;
@@ -140,6 +152,7 @@ class Bar : public ProgressDisplay {
   void begin_case(const std::string& case_id) override {
     case_id_ = case_id;
     running_ = true;
+    turn_.clear();
     fraction_ = 0;
     phase_ = {"start", now_()};
     draw();
@@ -166,6 +179,11 @@ class Bar : public ProgressDisplay {
     draw();
   }
 
+  void turn(int round, const std::string& case_id) override {
+    turn_ = fmt::format("round {}: {}", round, case_id);
+    draw();
+  }
+
   void end() override { stream_ << Control{clear} << std::flush; }
 
  private:
@@ -176,9 +194,8 @@ class Bar : public ProgressDisplay {
     const Clock::time_point now = now_();
     const double elapsed = seconds_between(begun_, now);
     const double eta = fraction > 0.02 ? elapsed * (1 - fraction) / fraction : -1;
-    std::string line =
-        bar_line(done_, cases_, fraction, eta, running_ ? fmt::format("{}: {}", case_id_, phase_.text(now)) : "",
-                 terminal_.columns() - 1);
+    const std::string what = running_ ? fmt::format("{}: {}", case_id_, phase_.text(now)) : turn_;
+    std::string line = bar_line(done_, cases_, fraction, eta, what, terminal_.columns() - 1);
     if (terminal_.colour && line.starts_with("[#")) {
       line.insert(std::min(line.find_first_not_of('#', 1), line.size()), "\x1b[0m");  // on a narrow terminal the line
                                                                                       // may end within the bar
@@ -195,6 +212,7 @@ class Bar : public ProgressDisplay {
   int done_ = 0;
   bool running_ = false;
   std::string case_id_;
+  std::string turn_;  ///< the round and its current case, between cases
   CurrentPhase phase_;
   double fraction_ = 0;
   Clock::time_point begun_;

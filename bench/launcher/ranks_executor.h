@@ -21,6 +21,7 @@ class RanksExecutor final : public Executor {
   explicit RanksExecutor(CaseRunner run);
   Outcome run(const WorkerRequest& request, const std::string& log_file, const Listener& listener) override;
   std::string why_ended() const override { return ended_; }
+  bool waits_for_processes() const override { return false; }
   /// Ends the run: the other processes return `exit_code`, and so does this function. If a rank was lost, returns a
   /// nonzero code, and the job ends with this process.
   int dismiss(int exit_code);

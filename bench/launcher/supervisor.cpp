@@ -11,12 +11,15 @@
 #include "base/error.h"
 #include "base/printable.h"
 #include "bench/config/workloads.h"
+#include "bench/launcher/contract_rounds.h"
 #include "bench/launcher/target.h"
 #include "bench/records/store.h"
+#include "bench/records/timed_cases.h"
 #include "bench/report/certificates.h"
 #include "bench/report/decision.h"
 #include "bench/report/ranking.h"
 #include "bench/report/table.h"
+#include "bench/report/warnings.h"
 #include "platform/host_name.h"
 
 namespace ddlbench::bench {
@@ -102,17 +105,59 @@ class ReferenceFiles {
   std::set<std::string> shared_;
 };
 
+/// The time that a case needs before its first step, without certificate and choices of kernels, which its visits do
+/// not repeat.
+class SetupTime {
+ public:
+  void enter(const std::string& phase) {
+    const Clock::time_point now = Clock::now();
+    if (counts_) seconds_ += std::chrono::duration<double>(now - since_).count();
+    since_ = now;
+    counts_ = phase == "prepare" || phase == "compile";
+  }
+  double seconds() const { return seconds_; }
+
+ private:
+  bool counts_ = true;
+  double seconds_ = 0;
+  Clock::time_point since_ = Clock::now();
+};
+
+/// The cases of each contract that can be ranked, until all its cases have ended.
+class Participants {
+ public:
+  explicit Participants(const std::vector<Case>& cases) {
+    for (const Case& which : cases) ++left_[which.contract_id];
+  }
+  void note(const Case& which, const CaseRecord& record, double setup_seconds) {
+    --left_[which.contract_id];
+    if (!why_unranked(record).empty()) return;
+    of_contract_[which.contract_id].push_back(
+        {which, record.measurement->step_seconds, setup_seconds, record.measurement->collective_choices.value_or("")});
+  }
+  bool complete(const Case& which) const { return left_.at(which.contract_id) == 0; }
+  std::vector<Participant> take(const std::string& contract_id) {
+    const auto node = of_contract_.extract(contract_id);
+    return node.empty() ? std::vector<Participant>{} : node.mapped();
+  }
+
+ private:
+  std::map<std::string, int> left_;
+  std::map<std::string, std::vector<Participant>> of_contract_;
+};
+
 /// One run of an experiment.
 class Supervisor {
  public:
   Supervisor(const Experiment& experiment, const RunRequest& request, Executor& executor, RecordStore& store,
-             ProgressDisplay& display, ReferenceFiles& references)
+             ProgressDisplay& display, ReferenceFiles& references, const std::vector<Case>& cases)
       : experiment_(experiment),
         request_(request),
         executor_(executor),
         store_(store),
         display_(display),
-        references_(references) {}
+        references_(references),
+        participants_(cases) {}
 
   void run(const Case& which) {
     const Experiment& experiment = experiment_of(which);
@@ -135,7 +180,11 @@ class Supervisor {
     store_.add(record);
     store_.update_tables();
     display_.end_case(record, std::chrono::duration<double>(Clock::now() - begin).count());
+    participants_.note(which, record, setup_.seconds());
+    if (participants_.complete(which)) run_rounds(experiment, which);
   }
+
+  const std::vector<std::string>& remarks() const { return remarks_; }
 
  private:
   /// Returns the experiment for the case's workload. Cases of one workload are consecutive, so the last one is kept.
@@ -156,6 +205,7 @@ class Supervisor {
     if (!which.out_of_memory.empty()) return {Status::out_of_memory, which.out_of_memory, {}};
     display_.begin_case(which.id);
     store_.begin_case(which.id);
+    setup_ = {};
     Case running = which;
     running.reference_file = references_.file_for(which);
     const Outcome outcome = executor_.run({experiment, running, store_.trace_file(which.id)}, store_.log_file(which.id),
@@ -170,6 +220,7 @@ class Supervisor {
 
   void keep(const std::string& case_id, TargetWatch& target, const Message& message) {
     if (const auto* alive = std::get_if<Alive>(&message)) {
+      setup_.enter(alive->phase);
       display_.phase(alive->phase, alive->fraction);
     } else if (const auto* epoch = std::get_if<EpochRecord>(&message)) {
       EpochRecord record = *epoch;
@@ -183,21 +234,33 @@ class Supervisor {
     }
   }
 
+  void run_rounds(const Experiment& experiment, const Case& last) {
+    std::vector<Participant> participants = participants_.take(last.contract_id);
+    const bool wanted = experiment.measure.interleave && !experiment.derived.certificates_only;
+    if (!wanted || participants.empty() || !executor_.why_ended().empty()) return;
+    const std::string remark = ContractRounds(experiment, std::move(participants), executor_, store_, display_).run();
+    store_.update_tables();
+    if (!remark.empty()) remarks_.push_back(fmt::format("contract {}: {}", last.contract_id, remark));
+  }
+
   const Experiment& experiment_;
   const RunRequest& request_;
   Executor& executor_;
   RecordStore& store_;
   ProgressDisplay& display_;
   ReferenceFiles& references_;
+  Participants participants_;
+  SetupTime setup_;  ///< of the running case
+  std::vector<std::string> remarks_;
   std::optional<Experiment> of_workload_;
   int workload_ = 0;  ///< the workload of `of_workload_`
   int failures_ = 0;
 };
 
-std::string report(const Experiment& experiment, const std::vector<CaseRecord>& records) {
-  if (experiment.derived.certificates_only) return format_certificates(records);
+std::string report(const Experiment& experiment, const Records& records) {
+  if (experiment.derived.certificates_only) return format_certificates(records.cases);
   const auto rankings = rank_cases(records);
-  return fmt::format("{}\n{}", format_table(rankings), decide(rankings));
+  return fmt::format("{}\n{}{}", format_table(rankings), decide(rankings), format_warnings(rankings));
 }
 
 }  // namespace
@@ -209,7 +272,7 @@ int run_experiment(const Experiment& experiment, const std::vector<Case>& cases,
                                       [](const Case& c) { return c.unsupported.empty() && c.out_of_memory.empty(); });
   const auto display = make_progress_display(err, request.terminal, request.quiet, static_cast<int>(runnable));
   ReferenceFiles references(store.folder() + "/reference", cases);
-  Supervisor supervisor(experiment, request, executor, store, *display, references);
+  Supervisor supervisor(experiment, request, executor, store, *display, references, cases);
   std::string lost;
   try {
     for (const Case& which : cases) supervisor.run(which);
@@ -219,8 +282,9 @@ int run_experiment(const Experiment& experiment, const std::vector<Case>& cases,
   }
   display->end();
 
-  const std::vector<CaseRecord>& records = store.records().cases;
-  out << report(experiment, records) << "\nrecords: " << printable(store.folder()) << '\n' << std::flush;
+  for (const std::string& remark : supervisor.remarks()) err << "ddlbench: " << printable(remark) << '\n';
+  const std::vector<CaseRecord> records = TimedCases(store.records()).cases();
+  out << report(experiment, store.records()) << "\nrecords: " << printable(store.folder()) << '\n' << std::flush;
   if (!lost.empty()) {
     err << "ddlbench: the results could not be written, and the run ends here: " << printable(lost)
         << "; fix this, or name another folder with --output\n";

@@ -51,29 +51,59 @@ double resources(const CaseRecord& record) {
   return static_cast<double>(record.ranks) * record.threads_per_rank;
 }
 
-Comparison compare(const CaseRecord& record, const Baselines& baselines) {
+using VerdictsByContract = std::map<std::string, PairedVerdicts>;
+
+/// Without rounds: the intervals of both step times do not overlap.
+Verdict by_intervals(const Interval& ratio) {
+  if (ratio.low > 1) return Verdict::faster;
+  return ratio.high < 1 ? Verdict::slower : Verdict::ambiguous;
+}
+
+void compare_speed(const CaseRecord& record, const CaseRecord& baseline, const VerdictsByContract& all,
+                   Comparison& result) {
+  const auto verdicts = all.find(record.contract_id);
+  std::optional<Interval> paired;
+  Verdict verdict = Verdict::not_comparable;
+  if (verdicts != all.end()) {
+    paired = verdicts->second.ratio(record.case_id, baseline.case_id);
+    verdict = verdicts->second.verdict(record.case_id, baseline.case_id);
+  }
+  const Interval speedup = paired.value_or(ratio_of_steps(*record.measurement, *baseline.measurement));
+  if (verdicts == all.end()) verdict = by_intervals(speedup);
+  result.baseline_case_id = baseline.case_id;
+  result.speedup_ratio = speedup.value;
+  result.efficiency_ratio = speedup.value * resources(baseline) / resources(record);
+  if (record.case_id == baseline.case_id) {
+    result.speedup_low_ratio = result.speedup_high_ratio = 1;
+    return;
+  }
+  result.speedup_low_ratio = speedup.low;
+  result.speedup_high_ratio = speedup.high;
+  result.verdict = name(verdict);
+}
+
+Comparison compare(const CaseRecord& record, const Baselines& baselines, const VerdictsByContract& verdicts) {
   Comparison result;
   if (!has_speed(record)) return result;
-  const double seconds = record.measurement->step_seconds;
-  if (const CaseRecord* baseline = baselines.same_contract(record)) {
-    const double speedup = baseline->measurement->step_seconds / seconds;
-    result.baseline_case_id = baseline->case_id;
-    result.speedup_ratio = speedup;
-    result.efficiency_ratio = speedup * resources(*baseline) / resources(record);
-  }
+  if (const CaseRecord* baseline = baselines.same_contract(record)) compare_speed(record, *baseline, verdicts, result);
   if (const CaseRecord* own = baselines.same_strategy(record)) {
-    result.own_speedup_ratio = own->measurement->step_seconds / seconds;
+    result.own_speedup_ratio = own->measurement->step_seconds / record.measurement->step_seconds;
   }
   return result;
 }
 
 }  // namespace
 
-std::vector<Comparison> compare(const std::vector<CaseRecord>& records) {
+std::vector<Comparison> compare(const std::vector<CaseRecord>& records, const VerdictsByContract& verdicts) {
   const Baselines baselines(records);
   std::vector<Comparison> result;
-  for (const CaseRecord& record : records) result.push_back(compare(record, baselines));
+  for (const CaseRecord& record : records) result.push_back(compare(record, baselines, verdicts));
   return result;
+}
+
+Interval ratio_of_steps(const Measurement& faster, const Measurement& slower) {
+  return {slower.step_seconds / faster.step_seconds, slower.step_seconds_low / faster.step_seconds_high,
+          slower.step_seconds_high / faster.step_seconds_low};
 }
 
 }  // namespace ddlbench::bench

@@ -60,6 +60,16 @@ struct UtilisationRecord {
 #include "bench/records/utilisation.def"
 };
 
+/// A row of visits.csv. `status` is ok if the visit ended with a step time.
+struct VisitRecord {
+#include "bench/records/visit.def"
+};
+
+/// How the rounds of a contract ended.
+struct RoundsRecord {
+#include "bench/records/rounds.def"
+};
+
 #undef DDLBENCH_FIELD
 #define DDLBENCH_CASE(...)
 #define DDLBENCH_COMPARISON(...)
@@ -102,12 +112,15 @@ struct CaseRow {
   Comparison comparison;
 };
 
-/// All records of a run, as in its journal.
+/// All records of a run, as in its journal. The cases have the times of their own processes; TimedCases has those of
+/// all rounds.
 struct Records {
   std::vector<CaseRecord> cases;
   std::vector<EpochRecord> epochs;
   std::vector<RankRecord> ranks;
   std::vector<UtilisationRecord> utilisation;
+  std::vector<VisitRecord> visits;
+  std::vector<RoundsRecord> rounds;  ///< of contracts whose rounds have ended
   std::vector<std::string> started;  ///< ids of the cases that started, whether they ended or not
 };
 

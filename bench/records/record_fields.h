@@ -34,6 +34,14 @@ void fields(auto& f, UtilisationRecord& r) {
 #include "bench/records/utilisation.def"
 }
 
+void fields(auto& f, VisitRecord& r) {
+#include "bench/records/visit.def"
+}
+
+void fields(auto& f, RoundsRecord& r) {
+#include "bench/records/rounds.def"
+}
+
 #undef DDLBENCH_FIELD
 
 /// Conditions under which cells of cases.csv are filled.

@@ -44,6 +44,12 @@ nlohmann::json to_json(const RankRecord& record) {
 nlohmann::json to_json(const UtilisationRecord& record) {
   return fields_to_json(record);
 }
+nlohmann::json to_json(const VisitRecord& record) {
+  return fields_to_json(record);
+}
+nlohmann::json to_json(const RoundsRecord& record) {
+  return fields_to_json(record);
+}
 nlohmann::json to_json(const Measurement& record) {
   return fields_to_json(record);
 }
@@ -59,6 +65,12 @@ RankRecord rank_from_json(const nlohmann::json& json, MissingKey missing) {
 }
 UtilisationRecord utilisation_from_json(const nlohmann::json& json) {
   return fields_from_json<UtilisationRecord>(json, MissingKey::ignored);
+}
+VisitRecord visit_from_json(const nlohmann::json& json) {
+  return fields_from_json<VisitRecord>(json, MissingKey::ignored);
+}
+RoundsRecord rounds_from_json(const nlohmann::json& json) {
+  return fields_from_json<RoundsRecord>(json, MissingKey::ignored);
 }
 Measurement measurement_from_json(const nlohmann::json& json, MissingKey missing) {
   return fields_from_json<Measurement>(json, missing);

@@ -12,6 +12,8 @@ namespace ddlbench::bench {
 nlohmann::json to_json(const EpochRecord& record);
 nlohmann::json to_json(const RankRecord& record);
 nlohmann::json to_json(const UtilisationRecord& record);
+nlohmann::json to_json(const VisitRecord& record);
+nlohmann::json to_json(const RoundsRecord& record);
 nlohmann::json to_json(const Measurement& record);
 nlohmann::json to_json(const CaseRecord& record);
 
@@ -21,6 +23,8 @@ nlohmann::json to_json(const CaseRecord& record);
 EpochRecord epoch_from_json(const nlohmann::json& json, MissingKey missing = MissingKey::ignored);
 RankRecord rank_from_json(const nlohmann::json& json, MissingKey missing = MissingKey::ignored);
 UtilisationRecord utilisation_from_json(const nlohmann::json& json);
+VisitRecord visit_from_json(const nlohmann::json& json);
+RoundsRecord rounds_from_json(const nlohmann::json& json);
 Measurement measurement_from_json(const nlohmann::json& json, MissingKey missing = MissingKey::ignored);
 CaseRecord case_from_json(const nlohmann::json& json);
 

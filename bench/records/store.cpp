@@ -89,6 +89,12 @@ void RecordStore::add(const RankRecord& record) {
 void RecordStore::add(const UtilisationRecord& record) {
   records_.utilisation.push_back(utilisation_from_json(journal_.append({"utilisation", to_json(record)})));
 }
+void RecordStore::add(const VisitRecord& record) {
+  records_.visits.push_back(visit_from_json(journal_.append({"visit", to_json(record)})));
+}
+void RecordStore::add(const RoundsRecord& record) {
+  records_.rounds.push_back(rounds_from_json(journal_.append({"rounds", to_json(record)})));
+}
 void RecordStore::begin_case(const std::string& case_id) {
   journal_.append({"case_started", {{"case_id", case_id}, {"time_utc", utc_now()}}});
   records_.started.push_back(case_id);
@@ -114,6 +120,10 @@ Records read_records(const std::string& folder) {
       records.ranks.push_back(rank_from_json(entry.record));
     } else if (entry.kind == "utilisation") {
       records.utilisation.push_back(utilisation_from_json(entry.record));
+    } else if (entry.kind == "visit") {
+      records.visits.push_back(visit_from_json(entry.record));
+    } else if (entry.kind == "rounds") {
+      records.rounds.push_back(rounds_from_json(entry.record));
     } else if (entry.kind == "case_started") {
       records.started.push_back(entry.record.at("case_id"));
     } else {

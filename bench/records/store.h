@@ -27,9 +27,11 @@ class RecordStore {
   void add(const EpochRecord& record);
   void add(const RankRecord& record);
   void add(const UtilisationRecord& record);
+  void add(const VisitRecord& record);
+  void add(const RoundsRecord& record);
   /// Records that a case starts, so that the journal names the case if the run dies.
   void begin_case(const std::string& case_id);
-  /// Updates cases.csv, epochs.csv, ranks.csv and utilisation.csv with all records that were added.
+  /// Updates all tables with the records that were added.
   void update_tables() { tables_.update(records_); }
 
   const Records& records() const { return records_; }

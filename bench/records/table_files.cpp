@@ -58,15 +58,21 @@ template class GrowingTable<CaseRow>;
 template class GrowingTable<EpochRecord>;
 template class GrowingTable<RankRecord>;
 template class GrowingTable<UtilisationRecord>;
+template class GrowingTable<VisitRecord>;
 
-void CaseTable::update(const std::vector<CaseRecord>& records) {
-  const std::vector<Comparison> comparisons = compare(records);
+void CaseTable::update(const Records& records) {
+  if (timed_.update(records)) {
+    rows_.clear();
+    table_.mark_rows_changed();
+  }
+  const std::vector<CaseRecord>& cases = timed_.cases();
+  const std::vector<Comparison> comparisons = compare(cases, timed_.verdicts());
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     if (rows_[i].comparison == comparisons[i]) continue;
     rows_[i].comparison = comparisons[i];
     table_.mark_rows_changed();
   }
-  for (std::size_t i = rows_.size(); i < records.size(); ++i) rows_.push_back({records[i], comparisons[i]});
+  for (std::size_t i = rows_.size(); i < cases.size(); ++i) rows_.push_back({cases[i], comparisons[i]});
   table_.update(rows_);
 }
 
@@ -74,13 +80,15 @@ TableFiles::TableFiles(const std::string& folder)
     : cases_(folder + "/cases.csv"),
       epochs_(folder + "/epochs.csv"),
       ranks_(folder + "/ranks.csv"),
-      utilisation_(folder + "/utilisation.csv") {}
+      utilisation_(folder + "/utilisation.csv"),
+      visits_(folder + "/visits.csv") {}
 
 void TableFiles::update(const Records& records) {
-  cases_.update(records.cases);
+  cases_.update(records);
   epochs_.update(records.epochs);
   utilisation_.update(records.utilisation);
   ranks_.update(records.ranks);
+  visits_.update(records.visits);
 }
 
 }  // namespace ddlbench::bench

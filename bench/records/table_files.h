@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "bench/records/tables.h"
+#include "bench/records/timed_cases.h"
 
 namespace ddlbench::bench {
 
@@ -28,19 +29,22 @@ class GrowingTable {
   std::int64_t bytes_ = -1;  ///< size of the file; −1: the file must be replaced
 };
 
-/// The table cases.csv, in which a new row changes other rows if it is their baseline.
+/// The table cases.csv, in which a new row changes other rows if it is their baseline, and rounds change the rows of
+/// their contract.
 class CaseTable {
  public:
   explicit CaseTable(std::string path) : table_(std::move(path)) {}
-  /// Updates the file to `records`, which begin with those that it already has. Throws InputError.
-  void update(const std::vector<CaseRecord>& records);
+  /// Updates the file to the cases, which begin with those that it already has, with the times of their visits. Throws
+  /// InputError.
+  void update(const Records& records);
 
  private:
   GrowingTable<CaseRow> table_;
   std::vector<CaseRow> rows_;
+  TimedCases timed_;
 };
 
-/// The tables of a folder: cases.csv, epochs.csv, ranks.csv and utilisation.csv.
+/// The tables of a folder.
 class TableFiles {
  public:
   explicit TableFiles(const std::string& folder);
@@ -52,6 +56,7 @@ class TableFiles {
   GrowingTable<EpochRecord> epochs_;
   GrowingTable<RankRecord> ranks_;
   GrowingTable<UtilisationRecord> utilisation_;
+  GrowingTable<VisitRecord> visits_;
 };
 
 }  // namespace ddlbench::bench

@@ -173,10 +173,12 @@ template class Table<CaseRow>;
 template class Table<EpochRecord>;
 template class Table<RankRecord>;
 template class Table<UtilisationRecord>;
+template class Table<VisitRecord>;
 
 std::string describe_tables() {
-  return fmt::format("{}\n{}\n{}\n{}", describe<CaseRow>("cases.csv"), describe<EpochRecord>("epochs.csv"),
-                     describe<RankRecord>("ranks.csv"), describe<UtilisationRecord>("utilisation.csv"));
+  return fmt::format("{}\n{}\n{}\n{}\n{}", describe<CaseRow>("cases.csv"), describe<EpochRecord>("epochs.csv"),
+                     describe<RankRecord>("ranks.csv"), describe<UtilisationRecord>("utilisation.csv"),
+                     describe<VisitRecord>("visits.csv"));
 }
 
 }  // namespace ddlbench::bench

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "base/printable.h"
@@ -26,13 +27,18 @@ std::string step_of(const CaseRecord& record) {
   return format_interval(measured.step_seconds, measured.step_seconds_low, measured.step_seconds_high) + " per step";
 }
 
-/// Returns the speedup with its interval: "1.33 times (1.28 to 1.39) as fast as".
-std::string speedup_text(const CaseRecord& faster, const CaseRecord& slower) {
-  const Measurement& f = *faster.measurement;
-  const Measurement& s = *slower.measurement;
-  return fmt::format("{} times ({} to {}) as fast as", format_ratio(s.step_seconds / f.step_seconds),
-                     format_ratio(s.step_seconds_low / f.step_seconds_high),
-                     format_ratio(s.step_seconds_high / f.step_seconds_low));
+/// Returns the ratio of b's step time to a's.
+Interval speedup(const Ranking& ranking, const CaseRecord& a, const CaseRecord& b) {
+  std::optional<Interval> paired;
+  if (ranking.verdicts) paired = ranking.verdicts->ratio(a.case_id, b.case_id);
+  return paired.value_or(ratio_of_steps(*a.measurement, *b.measurement));
+}
+
+/// Returns "1.33 times (1.28 to 1.39) as fast as".
+std::string speedup_text(const Ranking& ranking, const CaseRecord& faster, const CaseRecord& slower) {
+  const Interval ratio = speedup(ranking, faster, slower);
+  return fmt::format("{} times ({} to {}) as fast as", format_ratio(ratio.value), format_ratio(ratio.low),
+                     format_ratio(ratio.high));
 }
 
 std::string join(const std::vector<std::string>& parts, const std::string& last) {
@@ -44,33 +50,59 @@ std::string join(const std::vector<std::string>& parts, const std::string& last)
   return text;
 }
 
-std::string winner(const RankedCase& best, const RankedCase* runner_up) {
-  std::string text = fmt::format("Best: {}, {}", name_of(best.record), step_of(best.record));
-  if (!runner_up) return text + "; no other case is ranked.";
-  return fmt::format("{}, {} the runner-up, {}.", text, speedup_text(best.record, runner_up->record),
-                     name_of(runner_up->record));
+std::string winner(const Ranking& ranking) {
+  const CaseRecord& best = ranking.ranked.front().record;
+  const std::string text = fmt::format("Best: {}, {}", name_of(best), step_of(best));
+  if (ranking.ranked.size() == 1) return text + "; no other case is ranked.";
+  const CaseRecord& second = ranking.ranked[1].record;
+  return fmt::format("{}, {} the runner-up, {}.", text, speedup_text(ranking, best, second), name_of(second));
 }
 
-std::string tie(const std::vector<RankedCase>& ranked, std::size_t tied) {
+/// Returns whether the first `tied` cases are shown to be equally fast, each two of them.
+bool all_same(const Ranking& ranking, std::size_t tied) {
+  if (!ranking.verdicts) return false;
+  for (std::size_t a = 0; a < tied; ++a) {
+    for (std::size_t b = a + 1; b < tied; ++b) {
+      if (ranking.verdicts->verdict(ranking.ranked[a].record.case_id, ranking.ranked[b].record.case_id) !=
+          Verdict::same) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+std::string why_tied(const Ranking& ranking, std::size_t tied) {
+  if (!ranking.verdicts) {
+    return tied == 2 ? "Their intervals overlap, so the measurement shows neither to be faster."
+                     : "The others' intervals overlap the first one's, so the measurement shows none of them to be "
+                       "faster.";
+  }
+  if (all_same(ranking, tied)) {
+    return fmt::format("They are equally fast: their times differ by less than {}.",
+                       format_percentage(ranking.verdicts->precision(), 1));
+  }
+  if (tied > 2) return "The measurement does not show which of them is fastest.";
+  return fmt::format("The measurement does not show which is faster: the first is {} the other.",
+                     speedup_text(ranking, ranking.ranked[0].record, ranking.ranked[1].record));
+}
+
+std::string tie(const Ranking& ranking, std::size_t tied) {
+  const auto& ranked = ranking.ranked;
   std::vector<std::string> names;
   for (std::size_t i = 0; i < tied; ++i)
     names.push_back(fmt::format("{} ({})", name_of(ranked[i].record), step_of(ranked[i].record)));
-  std::string text =
-      "Tie for the best: " + join(names, " and ") +
-      ". The others' intervals overlap the first one's, so the measurement shows none of them to be faster.";
-  if (tied == 2) {
-    text = "Tie for the best: " + join(names, " and ") +
-           ". Their intervals overlap, so the measurement shows neither to be faster.";
-  }
+  std::string text = fmt::format("Tie for the best: {}. {}", join(names, " and "), why_tied(ranking, tied));
   if (tied < ranked.size()) {
     text += fmt::format(" The runner-up is {}: the first is {} it.", name_of(ranked[tied].record),
-                        speedup_text(ranked[0].record, ranked[tied].record));
+                        speedup_text(ranking, ranked[0].record, ranked[tied].record));
   }
   return text;
 }
 
 /// Returns a sentence about the gain from parallelism, unless the sentence before it has said this.
-std::string one_rank_comparison(const std::vector<RankedCase>& ranked, std::size_t tied) {
+std::string one_rank_comparison(const Ranking& ranking, std::size_t tied) {
+  const auto& ranked = ranking.ranked;
   const auto one_rank =
       std::find_if(ranked.begin(), ranked.end(), [](const RankedCase& entry) { return entry.record.ranks == 1; });
   if (one_rank == ranked.end()) return " There is no ranked one-rank case to compare with.";
@@ -80,8 +112,52 @@ std::string one_rank_comparison(const std::vector<RankedCase>& ranked, std::size
   if (place < tied)
     return parallel_ranked ? " The measurement shows no case on several ranks to be faster than one rank." : "";
   if (place == tied) return "";  // it is the runner-up
-  return fmt::format(" The first is {} the best one-rank case, {}.", speedup_text(ranked[0].record, one_rank->record),
-                     name_of(one_rank->record));
+  return fmt::format(" The first is {} the best one-rank case, {}.",
+                     speedup_text(ranking, ranked[0].record, one_rank->record), name_of(one_rank->record));
+}
+
+/// Returns a ranked case whose epochs took clearly less time than those of the fastest by steps, with the reason;
+/// nothing if steps and epochs agree. Epochs of different cases ran at different times, so the larger of the margin and
+/// the noise between rounds does not count.
+std::optional<std::string> contradiction(const Ranking& ranking, std::size_t tied) {
+  const auto& ranked = ranking.ranked;
+  const auto epoch_of = [](const RankedCase& entry) { return entry.record.measurement->epoch_seconds; };
+  const auto fastest = std::min_element(ranked.begin(), ranked.end(), [&](const RankedCase& a, const RankedCase& b) {
+    return epoch_of(a) < epoch_of(b);
+  });
+  const auto best =
+      std::min_element(ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(tied),
+                       [&](const RankedCase& a, const RankedCase& b) { return epoch_of(a) < epoch_of(b); });
+  if (fastest - ranked.begin() < static_cast<std::ptrdiff_t>(tied) || epoch_of(*fastest) <= 0) return std::nullopt;
+  const double noise = std::max(fastest->record.measurement->round_spread_ratio.value_or(0),
+                                best->record.measurement->round_spread_ratio.value_or(0));
+  const double allowed = std::max(ranking.verdicts ? ranking.verdicts->margin() : 0, noise);
+  const double ratio = epoch_of(*best) / epoch_of(*fastest);
+  if (ratio <= 1 + allowed) return std::nullopt;
+  return fmt::format(
+      "No winner: by steps it would be {} ({}), but an epoch of {} took {} and one of it {}, {} times as long. "
+      "Something outside the measured steps differs; see the budgets and epochs.csv.",
+      name_of(ranked[0].record), step_of(ranked[0].record), name_of(fastest->record),
+      format_seconds(epoch_of(*fastest)), format_seconds(epoch_of(*best)), format_ratio(ratio));
+}
+
+/// Says what the comparisons rest on.
+std::string basis(const Ranking& ranking) {
+  if (!ranking.verdicts || ranking.ranked.empty()) return "";
+  const Measurement& first = *ranking.ranked.front().record.measurement;
+  std::string text =
+      fmt::format(" Basis: {}, until {}", count_of(first.rounds.value_or(0), "round"),
+                  first.rounds_ended_by.value_or("interrupted") == "precision" ? "the ratios were precise enough"
+                  : first.rounds_ended_by == "max_seconds"                     ? "measure/max_seconds"
+                                                                               : "the run ended");
+  if (const auto& control = ranking.verdicts->control()) {
+    text += fmt::format(
+        "; a second copy of the baseline was {:.3f} times ({:.3f} to {:.3f}) as fast as the first, so differences "
+        "below "
+        "{} are not claimed",
+        1 / control->value, 1 / control->high, 1 / control->low, format_percentage(ranking.verdicts->margin(), 1));
+  }
+  return text + ".";
 }
 
 /// Lists the cases that are not ranked, grouped by kind of reason. The table has the complete reasons.
@@ -138,8 +214,9 @@ std::string paragraph(const Ranking& ranking) {
   }
   const auto tied = static_cast<std::size_t>(
       std::count_if(ranked.begin(), ranked.end(), [](const RankedCase& entry) { return entry.rank == 1; }));
-  const std::string first = tied == 1 ? winner(ranked[0], ranked.size() > 1 ? &ranked[1] : nullptr) : tie(ranked, tied);
-  return first + one_rank_comparison(ranked, tied) + first_to_target(ranking) + not_ranked(ranking.unranked);
+  const std::string first = contradiction(ranking, tied).value_or(tied == 1 ? winner(ranking) : tie(ranking, tied));
+  return first + one_rank_comparison(ranking, tied) + basis(ranking) + first_to_target(ranking) +
+         not_ranked(ranking.unranked);
 }
 
 std::string decide(const Ranking& ranking) {

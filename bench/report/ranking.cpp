@@ -5,6 +5,8 @@
 #include <map>
 
 #include "base/printable.h"
+#include "bench/records/timed_cases.h"
+#include "bench/statistics/letters.h"
 
 namespace ddlbench::bench {
 
@@ -14,7 +16,8 @@ std::string with_reason(std::string what, const std::string& reason) {
   return reason.empty() ? what : fmt::format("{}: {}", what, reason);
 }
 
-/// Returns why a case is not ranked for speed; empty if it is.
+}  // namespace
+
 std::string why_unranked(const CaseRecord& record) {
   if (record.status != Status::ok) {
     const std::string status(name(record.status));
@@ -33,10 +36,25 @@ std::string why_unranked(const CaseRecord& record) {
   return {};
 }
 
-void sort_and_number(std::vector<RankedCase>& cases) {
-  std::stable_sort(cases.begin(), cases.end(), [](const RankedCase& a, const RankedCase& b) {
-    return a.record.measurement->step_seconds < b.record.measurement->step_seconds;
+namespace {
+
+void number_by_verdicts(const PairedVerdicts& verdicts, std::vector<RankedCase>& cases) {
+  const auto verdict = [&](std::size_t a, std::size_t b) {
+    return verdicts.verdict(cases[a].record.case_id, cases[b].record.case_id);
+  };
+  const std::vector<std::string> letters = letter_groups(cases.size(), [&](std::size_t a, std::size_t b) {
+    return verdict(a, b) == Verdict::faster || verdict(a, b) == Verdict::slower;
   });
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    cases[i].letters = letters[i];
+    for (std::size_t other = 0; other < cases.size(); ++other)
+      cases[i].rank += verdict(i, other) == Verdict::slower ? 1 : 0;
+  }
+  std::stable_sort(cases.begin(), cases.end(),
+                   [](const RankedCase& a, const RankedCase& b) { return a.rank < b.rank; });
+}
+
+void number_by_intervals(std::vector<RankedCase>& cases) {
   const RankedCase* leader = nullptr;
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const bool tied =
@@ -46,25 +64,43 @@ void sort_and_number(std::vector<RankedCase>& cases) {
   }
 }
 
+void sort_and_number(Ranking& ranking) {
+  std::stable_sort(ranking.ranked.begin(), ranking.ranked.end(), [](const RankedCase& a, const RankedCase& b) {
+    return a.record.measurement->step_seconds < b.record.measurement->step_seconds;
+  });
+  if (ranking.verdicts) {
+    number_by_verdicts(*ranking.verdicts, ranking.ranked);
+  } else {
+    number_by_intervals(ranking.ranked);
+  }
+}
+
 }  // namespace
 
-std::vector<Ranking> rank_cases(const std::vector<CaseRecord>& records) {
-  const auto comparisons = compare(records);
+std::vector<Ranking> rank_cases(const Records& all) {
+  const TimedCases timed(all);
+  const std::vector<CaseRecord>& records = timed.cases();
+  const std::map<std::string, PairedVerdicts>& verdicts = timed.verdicts();
+  const auto comparisons = compare(records, verdicts);
   std::vector<Ranking> rankings;
   std::map<std::string, std::size_t> places;  ///< index into `rankings`, by contract
   for (std::size_t i = 0; i < records.size(); ++i) {
     const CaseRecord& record = records[i];
     const auto [place, is_new] = places.emplace(record.contract_id, rankings.size());
-    if (is_new) rankings.push_back({record.contract_id, {}, {}});
+    if (is_new) {
+      rankings.push_back({record.contract_id, {}, {}, {}});
+      if (const auto own = verdicts.find(record.contract_id); own != verdicts.end())
+        rankings.back().verdicts = own->second;
+    }
     Ranking& ranking = rankings[place->second];
     const std::string why = why_unranked(record);
     if (why.empty()) {
-      ranking.ranked.push_back({1, record, comparisons[i]});
+      ranking.ranked.push_back({1, "", record, comparisons[i]});
     } else {
       ranking.unranked.push_back({record, why});
     }
   }
-  for (Ranking& ranking : rankings) sort_and_number(ranking.ranked);
+  for (Ranking& ranking : rankings) sort_and_number(ranking);
   return rankings;
 }
 

@@ -1,15 +1,20 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "bench/records/comparison.h"
+#include "bench/records/paired_verdicts.h"
 #include "bench/records/record.h"
 
 namespace ddlbench::bench {
 
 struct RankedCase {
-  int rank = 1;  ///< shared by tied cases: those whose interval overlaps that of the first of them
+  /// With rounds: 1 + the number of cases that are shown to be faster. Without: shared by tied cases, those whose
+  /// interval overlaps that of the first of them.
+  int rank = 1;
+  std::string letters;  ///< cases that share a letter are not shown to differ; empty without rounds
   CaseRecord record;
   Comparison comparison;
 };
@@ -23,12 +28,16 @@ struct UnrankedCase {
 /// than cores and no more ranks than GPUs.
 struct Ranking {
   std::string contract_id;
-  std::vector<RankedCase> ranked;      ///< fastest first
-  std::vector<UnrankedCase> unranked;  ///< in the order in which they ran
+  std::vector<RankedCase> ranked;          ///< fastest first
+  std::vector<UnrankedCase> unranked;      ///< in the order in which they ran
+  std::optional<PairedVerdicts> verdicts;  ///< of the ranked cases; nothing without rounds
 };
 
 /// Returns one ranking for each contract, in the order of their first cases.
-std::vector<Ranking> rank_cases(const std::vector<CaseRecord>& records);
+std::vector<Ranking> rank_cases(const Records& records);
+
+/// Returns why a case is not ranked for speed; empty if it is.
+std::string why_unranked(const CaseRecord& record);
 
 /// Returns what all cases of a contract share: "mlp on idx, global batch 64, fp32, sgd, seed 1".
 std::string describe_contract(const CaseRecord& record);

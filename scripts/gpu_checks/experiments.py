@@ -29,7 +29,8 @@ HYBRIDS = {
 def experiment(name, workload, strategies, ranks, transport, verify_steps=5, **training):
     return {"name": name, "workload": workload, "strategies": strategies,
             "training": {"seed": 1, "optimizer": {"kind": "sgd", "learning_rate": 0.01, "momentum": 0.9}, **training},
-            "devices": {"kind": "cuda", "transport": transport, "ranks": [ranks]}, "measure": {"verify_steps": verify_steps}}
+            "devices": {"kind": "cuda", "transport": transport, "ranks": [ranks]},
+            "measure": {"verify_steps": verify_steps, "interleave": False}}
 
 
 def every_strategy(ranks):

@@ -116,7 +116,7 @@ def write_environment(path, arguments, folder):
             "workload": {"model": "mlp", "dataset": {"kind": "synthetic", "train_samples": 8, "validation_samples": 8},
                          "global_batch": 8},
             "training": {"epochs": 1, "optimizer": {"kind": "sgd", "learning_rate": 0.1}},
-            "devices": {"kind": "cpu", "ranks": 1}, "strategies": ["single"], "measure": {"verify_steps": 0}}
+            "devices": {"kind": "cpu", "ranks": 1}, "strategies": ["single"], "measure": {"verify_steps": 0, "interleave": False}}
     (folder / "tiny.json").write_text(json.dumps(tiny))
     subprocess.run([arguments.ddlbench, "--config", "tiny.json", "--output", "told"], cwd=folder, check=True,
                    capture_output=True)

@@ -62,9 +62,9 @@ def differences(shown, real):
 
 def missing_rows(shown, real):
     """Compares tables that are sorted by measured values: each shown line up to the first empty one must be among the real
-    lines, in any order, without the number that begins it."""
+    lines, in any order, without the place that begins it."""
     table = shown[:next((i for i, line in enumerate(shown) if not line.strip()), len(shown))]
-    rank = re.compile(r"^(\d+|#) ")
+    rank = re.compile(r"^(\d+[a-z]*|#) ")
     have = {rank.sub("", line) for line in normalised_lines(real)}
     lost = [line for line in normalised_lines(table) if not line.startswith("…") and rank.sub("", line) not in have]
     return ["rows that the output does not have, after normalisation:", *lost, "found:", *sorted(have)] if lost else []

@@ -75,7 +75,7 @@ class ProgramTest(unittest.TestCase):
 
     def assert_runs(self, prefix, configs):
         """One short case and its figures."""
-        self.run_in(self.elsewhere, prefix / "bin" / "ddlbench", "--config", configs / "synthetic-mlp.json", "--quiet",
+        self.run_in(self.elsewhere, prefix / "bin" / "ddlbench", "--config", configs / "synthetic-mlp.json", "--quiet", "--set", "/measure/interleave=false",
                     "--filter", "single", "--set", "/measure/steps=2", "--set", "/training/epochs=1", "--output", "out")
         self.assertIn("usage: ddlbench-plot ", self.run_in(self.elsewhere, prefix / "bin" / "ddlbench-plot", "--help")
                       if has_matplotlib() else "usage: ddlbench-plot ")

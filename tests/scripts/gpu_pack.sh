@@ -69,7 +69,7 @@ ls -l /tmp/out
 test "$(ls /tmp/out | wc -l)" = 11 # a file of figures and a log of each slot, and the environment
 [[ $(</tmp/out/environment.json) == *'"libraries.cuDNN.loaded": "9.'* ]]
 cd ddlbench-gpu
-./run ddlbench --config configs/text.json --set /workload/dataset/path=data/GPL-3 --set /training/epochs=1 \
+./run ddlbench --config configs/text.json --set /workload/dataset/path=data/GPL-3 --set /training/epochs=1 --set /measure/interleave=false \
   --set /measure/steps=2 --set /measure/repetitions=1 --set /measure/verify_steps=1 --filter single --output /tmp/text --quiet
 END
 

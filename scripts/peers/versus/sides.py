@@ -52,7 +52,7 @@ class DdlbenchSide:
                         "transport": self.transport},
             "strategies": [{"kind": "single" if self.ranks == 1 else "ddp", **workload.settings}],
             "measure": {"warmup_steps": 2, "steps": steps, "repetitions": 1, "verify_steps": 0,
-                        "timeout_seconds": 1200},
+                        "interleave": False, "timeout_seconds": 1200},
         }
 
     def command(self, workload, precision):

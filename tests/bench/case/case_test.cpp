@@ -93,6 +93,32 @@ TEST_CASE("One rank is its own reference, to the bit", "[case]") {
   CHECK(found.budget.bubble == 0);
 }
 
+TEST_CASE("A visit times its steps with the given collectives, and nothing else", "[case]") {
+  SmallCase small("ddp", 2);
+  RecordedProgress first;
+  const Measurement whole = run(small, first);
+  REQUIRE(whole.collective_choices);
+  CHECK_FALSE(whole.collective_choices->empty());
+  CHECK(*whole.certificate_steps == small.experiment.measure.verify_steps);
+  CHECK(*whole.steps_per_epoch == 500 / 48);
+
+  small.which.visit_steps = 7;
+  small.which.collective_choices = *whole.collective_choices;
+  RecordedProgress heard;
+  const Measurement visit = run(small, heard);
+  CHECK(heard.phases == std::vector<std::string>{"prepare", "compile", "bind", "warm up", "measure"});
+  CHECK(heard.fractions.back() <= 1);
+  CHECK(heard.epochs.empty());
+  CHECK(visit.step_seconds > 0);
+  CHECK(visit.budget.total() == Approx(visit.step_seconds).epsilon(0.01));
+  CHECK(visit.collectives == whole.collectives);
+  CHECK_FALSE(visit.certificate_steps);
+  CHECK(visit.epoch_seconds_source.empty());
+
+  small.which.collective_choices = "no_such_algorithm key\n";
+  CHECK_THROWS_AS(run(small, heard), ContractError);
+}
+
 TEST_CASE("Equal cases train identically", "[case]") {
   const SmallCase small("single");
   RecordedProgress one;

@@ -10,7 +10,8 @@ import unittest
 from harness import CommandTest, data_limit, lasting, rows_of, tiny
 
 NOT_MEASURED = """devices devices_shared launch_mode final_perplexity target seconds_to_target epochs_to_target batch_statistics_samples
-certificate_statistic_max_rel_error noise_floor_statistic tolerance_statistic final_loss_scale skipped_steps""".split()
+certificate_statistic_max_rel_error noise_floor_statistic tolerance_statistic final_loss_scale skipped_steps own_process_step_seconds rounds rounds_ended_by
+disturbed_visits round_spread_ratio""".split()
 
 
 class Records(CommandTest):
@@ -152,7 +153,7 @@ class Records(CommandTest):
         config["workload"]["model"]["hidden"] = [512, 512]
         config["workload"]["dataset"] |= {"shape": "1x28x28", "train_samples": 256}
         config["workload"]["global_batch"] = 128
-        config["measure"] = {"warmup_steps": 3, "steps": 20, "repetitions": 1, "verify_steps": 0}
+        config["measure"] = {"warmup_steps": 3, "steps": 20, "repetitions": 1, "verify_steps": 0, "interleave": False}
         for row in self.run_to_records(config):
             step = float(row["step_seconds"])
             budget = sum(float(value) for name, value in row.items() if name.startswith("budget_"))

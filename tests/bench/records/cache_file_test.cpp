@@ -19,7 +19,6 @@
 
 using namespace ddlbench;
 using namespace ddlbench::bench;
-using nlohmann::json;
 
 namespace {
 
@@ -52,7 +51,7 @@ TEST_CASE("a cache file keeps entries by context, and newer ones replace older o
   CHECK(here.load().empty());
   here.add({{"a", "direct"}, {"b", "product"}});
   here.add({{"b", "direct"}});
-  CHECK(here.load() == json{{"a", "direct"}, {"b", "direct"}});
+  CHECK(here.load() == nlohmann::json{{"a", "direct"}, {"b", "direct"}});
   CHECK(CacheFile(temporary / "deep", "choices", "there").load().empty());
   CHECK(CacheFile(temporary / "deep", "profile", "here").load().empty());
 }
@@ -93,7 +92,7 @@ TEST_CASE("a truncated, changed or foreign cache file is not used, and is replac
   std::ofstream(file) << damaged;
   CHECK(here.load().empty());
   here.add({{"c", "direct"}});
-  CHECK(here.load() == json{{"c", "direct"}});
+  CHECK(here.load() == nlohmann::json{{"c", "direct"}});
 }
 
 TEST_CASE("processes that add to a cache file at the same time lose no entries") {
@@ -132,7 +131,7 @@ TEST_CASE("a cache file waits for another process's lock until a timeout, and na
     const StderrCapture captured;
     CHECK_FALSE(here.add({{"b", "direct"}}, std::chrono::milliseconds(20)));
     CHECK(captured.has((folder / "lock") + " is held by another process, and was not free within 20"));
-    CHECK(here.load() == json{{"a", "direct"}});
+    CHECK(here.load() == nlohmann::json{{"a", "direct"}});
     CHECK_THROWS_AS(clear_cache(folder.path(), "choices"), InputError);
   }
   CHECK(here.add({{"b", "direct"}}));
@@ -153,7 +152,7 @@ TEST_CASE("whatever is in the place of a cache file or its lock causes no except
     CHECK(here.load().empty());
     CHECK(captured.has(file + " is not used, and will be replaced: " + file + ": is not a regular file"));
     CHECK(here.add({{"b", "direct"}}));
-    CHECK(here.load() == json{{"b", "direct"}});
+    CHECK(here.load() == nlohmann::json{{"b", "direct"}});
   }
   SECTION("a folder for the file") {
     std::filesystem::create_directory(instead_of(file));
@@ -167,7 +166,7 @@ TEST_CASE("whatever is in the place of a cache file or its lock causes no except
     CHECK(captured.has("it has 200 MiB, and at most 16.0 MiB are read"));
     CHECK(cache_contents(folder.path()).at(0).entries == 0);
     CHECK(here.add({{"b", "direct"}}));
-    CHECK(here.load() == json{{"b", "direct"}});
+    CHECK(here.load() == nlohmann::json{{"b", "direct"}});
   }
   SECTION("a link for the file, which is replaced and not followed") {
     std::ofstream(folder / "victim") << "precious";
@@ -183,7 +182,7 @@ TEST_CASE("whatever is in the place of a cache file or its lock causes no except
     std::filesystem::create_directory(instead_of(lock));
     CHECK_FALSE(here.add({{"b", "direct"}}));
     CHECK(captured.has(lock + ": cannot be opened"));
-    CHECK(here.load() == json{{"a", "direct"}});
+    CHECK(here.load() == nlohmann::json{{"a", "direct"}});
   }
   SECTION("text that JSON cannot have") {
     CHECK_FALSE(here.add({{"b", "\xff"}}));

@@ -5,7 +5,6 @@
 
 using namespace ddlbench;
 using namespace ddlbench::bench;
-using nlohmann::json;
 
 TEST_CASE("the environment lists every GPU with its peer access") {
   kernels::CudaInfo cuda;
@@ -25,29 +24,29 @@ TEST_CASE("the environment lists every GPU with its peer access") {
   nccl.built = "2.28.9";
   nccl.why_not = "no library";
 
-  const json found = describe_gpus(cuda, nccl);
+  const nlohmann::json found = describe_gpus(cuda, nccl);
   CHECK(found.at("cuda_unusable").is_null());
   CHECK(found.at("nccl_unusable") == "no library");
   CHECK(found.at("driver") == "580.65.06");
   CHECK(found.at("driver_cuda").is_null());
   REQUIRE(found.at("gpus").size() == 2);
-  const json& first = found.at("gpus").at(0);
+  const nlohmann::json& first = found.at("gpus").at(0);
   CHECK(first.at("compute_capability") == "9.0");
   CHECK(first.at("numa_node") == 1);
   CHECK(first.at("nvlinks").is_null());
-  CHECK(first.at("peer_access") == json{1});
-  CHECK(found.at("gpus").at(1).at("peer_access") == json::array());
+  CHECK(first.at("peer_access") == nlohmann::json{1});
+  CHECK(found.at("gpus").at(1).at("peer_access") == nlohmann::json::array());
   CHECK(found.at("gpus").at(1).at("ordinal") == 1);
 
-  const json libraries = gpu_libraries(cuda, nccl);
-  CHECK(libraries.at("cuDNN") == json{{"built", "9.19.0"}, {"loaded", "9.20.0"}});
-  CHECK(libraries.at("NCCL") == json{{"built", "2.28.9"}, {"loaded", nullptr}});
+  const nlohmann::json libraries = gpu_libraries(cuda, nccl);
+  CHECK(libraries.at("cuDNN") == nlohmann::json{{"built", "9.19.0"}, {"loaded", "9.20.0"}});
+  CHECK(libraries.at("NCCL") == nlohmann::json{{"built", "2.28.9"}, {"loaded", nullptr}});
 }
 
 TEST_CASE("without GPUs the environment says why") {
   kernels::CudaInfo cuda;
   cuda.why_unusable = "no NVIDIA driver";
-  const json found = describe_gpus(cuda, {});
+  const nlohmann::json found = describe_gpus(cuda, {});
   CHECK(found.at("cuda_unusable") == "no NVIDIA driver");
   CHECK(found.at("gpus").empty());
   CHECK(gpu_libraries(cuda, {}).empty());

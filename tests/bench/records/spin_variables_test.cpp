@@ -6,16 +6,15 @@
 
 using namespace ddlbench::bench;
 using ddlbench::test::EnvironmentVariable;
-using nlohmann::json;
 
 TEST_CASE("OpenMP threads spin less on crowded cores, and the environment says so") {
   const EnvironmentVariable count("GOMP_SPINCOUNT", {}), policy("OMP_WAIT_POLICY", {});
   const std::map<std::string, std::string> alone{{"GOMP_SPINCOUNT", "10000"}}, crowded{{"GOMP_SPINCOUNT", "1000"}};
   CHECK(spin_variables(false) == alone);
   CHECK(spin_variables(true) == crowded);
-  const json environment = describe_environment();
-  CHECK(environment.at("openmp_variables_of_cases") == json(alone));
-  CHECK(environment.at("openmp_variables_of_oversubscribed_cases") == json(crowded));
+  const nlohmann::json environment = describe_environment();
+  CHECK(environment.at("openmp_variables_of_cases") == nlohmann::json(alone));
+  CHECK(environment.at("openmp_variables_of_oversubscribed_cases") == nlohmann::json(crowded));
 }
 
 TEST_CASE("OpenMP threads spin as the user has set it") {

@@ -163,6 +163,10 @@ TEST_CASE("tables that grew are equal to those rebuilt from the journal") {
     rank.case_id = record.case_id;
     if (i % 2 == 1) rank.peak_bytes["class of case " + std::to_string(i)] = i;
     store.add(rank);
+    VisitRecord visit;
+    visit.case_id = record.case_id;
+    visit.round = 1;
+    store.add(visit);
     store.add(record);
     if (i == 4) std::ofstream(folder + "/epochs.csv") << "somebody's";
     if (i == 5) std::filesystem::remove(folder + "/utilisation.csv");
@@ -170,7 +174,7 @@ TEST_CASE("tables that grew are equal to those rebuilt from the journal") {
   }
   std::filesystem::create_directory(temporary / "again");
   TableFiles(temporary / "again").update(read_records(folder));
-  for (const char* name : {"/cases.csv", "/epochs.csv", "/ranks.csv", "/utilisation.csv"}) {
+  for (const char* name : {"/cases.csv", "/epochs.csv", "/ranks.csv", "/utilisation.csv", "/visits.csv"}) {
     INFO(name);
     CHECK(lines_of(folder + name).size() == 7);
     CHECK(read_file(folder + name) == read_file(temporary / "again" + name));

@@ -28,7 +28,9 @@ std::vector<CaseRecord> records_of(int count, int contracts) {
 
 double growth_of_table(int size, bool one_contract) {
   return growth(size, [&](int count) {
-    const auto rankings = rank_cases(records_of(count, one_contract ? 1 : count));
+    Records records;
+    records.cases = records_of(count, one_contract ? 1 : count);
+    const auto rankings = rank_cases(records);
     CHECK(rankings.size() == static_cast<std::size_t>(one_contract ? 1 : count));
     CHECK(!format_table(rankings).empty());
     CHECK(!decide(rankings).empty());

@@ -60,7 +60,9 @@ TEST_CASE("no name in a record can control the terminal through the table, the d
     record.case_id += hostile;
     record.workload = record.dataset = record.target = hostile;
   }
-  const auto rankings = rank_cases(records);
+  Records all;
+  all.cases = records;
+  const auto rankings = rank_cases(all);
   const std::string table = format_table(rankings), decision = decide(rankings);
   CHECK(!is_steered(table));
   CHECK(!is_steered(decision));

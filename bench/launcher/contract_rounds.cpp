@@ -1,0 +1,193 @@
+#include "bench/launcher/contract_rounds.h"
+
+#include <fmt/core.h>
+#include <algorithm>
+#include <cmath>
+
+#include "base/units.h"
+#include "bench/launcher/round_order.h"
+#include "bench/statistics/interval.h"
+
+namespace ddlbench::bench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int fewest_rounds = 3;          ///< before precision can end them
+constexpr int fewest_useful_rounds = 2;   ///< for an interval
+constexpr std::int64_t fewest_steps = 3;  ///< per visit
+constexpr std::int64_t most_steps = 100'000;
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+bool less_time(const Participant& a, const Participant& b) {
+  return a.step_seconds < b.step_seconds;
+}
+
+std::size_t baseline_of(const std::vector<Participant>& participants) {
+  std::size_t best = 0;
+  const auto rank_and_time = [](const Participant& one) { return std::pair(one.which.ranks > 1, one.step_seconds); };
+  for (std::size_t i = 1; i < participants.size(); ++i) {
+    if (rank_and_time(participants[i]) < rank_and_time(participants[best])) best = i;
+  }
+  return best;
+}
+
+double half_width(const std::vector<double>& values, std::uint64_t seed) {
+  return values.empty() ? INFINITY : location(values, seed).half_width();
+}
+
+}  // namespace
+
+ContractRounds::ContractRounds(const Experiment& experiment, std::vector<Participant> participants, Executor& executor,
+                               RecordStore& store, ProgressDisplay& display)
+    : experiment_(experiment),
+      measure_(experiment.measure),
+      participants_(std::move(participants)),
+      executor_(executor),
+      store_(store),
+      display_(display),
+      control_(baseline_of(participants_)),
+      has_failed_(participants_.size(), false) {}
+
+std::vector<ContractRounds::Place> ContractRounds::places() const {
+  std::vector<Place> all;
+  for (std::size_t i = 0; i < participants_.size(); ++i) {
+    if (has_failed_[i]) continue;
+    all.push_back({i, false});
+    if (i == control_ && participants_.size() > 1) all.push_back({i, true});
+  }
+  return all;
+}
+
+std::int64_t ContractRounds::visit_steps(const Participant& participant) const {
+  const double steps = std::ceil(measure_.visit_seconds / participant.step_seconds);
+  return std::clamp(static_cast<std::int64_t>(std::min(steps, 1e9)), fewest_steps, most_steps);
+}
+
+double ContractRounds::expected_visit_seconds(const Participant& participant) const {
+  const auto steps = static_cast<double>(measure_.warmup_steps + visit_steps(participant));
+  return participant.setup_seconds + steps * participant.step_seconds;
+}
+
+double ContractRounds::expected_round_seconds() const {
+  double seconds = 0;
+  for (const Place& place : places()) {
+    std::vector<double> durations;
+    for (const VisitRecord& visit : visits_) {
+      if (visit.case_id == participants_[place.participant].which.id) durations.push_back(visit.duration_seconds);
+    }
+    const double one =
+        durations.empty() ? expected_visit_seconds(participants_[place.participant]) : hodges_lehmann(durations);
+    seconds += visits_per_round * one;
+  }
+  return seconds;
+}
+
+double ContractRounds::elapsed_seconds() const {
+  return seconds_since(begin_);
+}
+
+std::string ContractRounds::run() {
+  begin_ = Clock::now();
+  const std::string& contract = participants_.front().which.contract_id;
+  const double round_seconds = expected_round_seconds();
+  if (fewest_useful_rounds * round_seconds > measure_.max_seconds) {
+    return fmt::format(
+        "no rounds: two would take about {}, longer than measure/max_seconds ({}); the intervals of step times show "
+        "only "
+        "the noise within one process",
+        format_duration(fewest_useful_rounds * round_seconds), format_duration(measure_.max_seconds));
+  }
+  std::string ended_by;
+  for (int round = 1; ended_by.empty(); ++round) {
+    if (!run_round(round)) return "";
+    if (round >= fewest_rounds && decision_half_width() <= std::log1p(measure_.precision)) {
+      ended_by = "precision";
+    } else if (round >= fewest_useful_rounds && elapsed_seconds() + expected_round_seconds() > measure_.max_seconds) {
+      ended_by = "max_seconds";
+    } else if (places().empty()) {
+      ended_by = "failures";
+    }
+  }
+  store_.add(RoundsRecord{contract, measure_.precision, ended_by});
+  return "";
+}
+
+bool ContractRounds::run_round(int round) {
+  const std::vector<Place> all = places();
+  int number = 0;
+  for (const std::size_t i : round_order(all.size(), round, participants_.front().which.seed)) {
+    if (has_failed_[all[i].participant]) continue;
+    VisitRecord record;
+    record.round = round;
+    record.place = ++number;
+    if (!visit(all[i], record)) return false;
+    store_.add(record);
+    visits_.push_back(record);
+  }
+  return true;
+}
+
+bool ContractRounds::visit(const Place& place, VisitRecord& record) {
+  if (!executor_.why_ended().empty()) return false;
+  const Participant& participant = participants_[place.participant];
+  record.case_id = participant.which.id;
+  record.control = place.control;
+  display_.turn(record.round, record.case_id);
+  record.elapsed_seconds = elapsed_seconds();
+  record.compute_probe_seconds = probe_.compute_seconds();
+  record.memory_probe_seconds = probe_.memory_seconds();
+
+  Case which = participant.which;
+  which.visit_steps = visit_steps(participant);
+  which.collective_choices = participant.collective_choices;
+  const NeighbourMeter neighbours(executor_.waits_for_processes());
+  const Clock::time_point begin = Clock::now();
+  const Outcome outcome = executor_.run({experiment_, which, ""}, store_.log_file(which.id + ".visit"),
+                                        {[](const Message&) {}, [this](const UtilisationRecord&) { display_.tick(); }});
+  record.duration_seconds = seconds_since(begin);
+  neighbours.note(record);
+  if (executor_.stop_signal() != 0) return false;
+  record.status = outcome.status;
+  record.status_reason = outcome.reason;
+  has_failed_[place.participant] = outcome.status != Status::ok;
+  if (outcome.measurement) {
+    record.steps = which.visit_steps;
+    record.step_seconds = outcome.measurement->step_seconds;
+    record.budget = outcome.measurement->budget;
+  }
+  return true;
+}
+
+double ContractRounds::decision_half_width() const {
+  const Rounds rounds(visits_);
+  std::vector<Participant> measured;
+  for (const Participant& one : participants_) {
+    std::vector<double> values;
+    for (const auto& [round, value] : rounds.log_seconds({one.which.id, false})) values.push_back(value);
+    if (values.empty()) continue;
+    measured.push_back(one);
+    measured.back().step_seconds = std::exp(hodges_lehmann(values));
+  }
+  if (measured.empty()) return 0;
+  std::sort(measured.begin(), measured.end(), less_time);
+  const Case& first = measured.front().which;
+  if (measured.size() == 1) {
+    std::vector<double> values;
+    for (const auto& [round, value] : rounds.log_seconds({first.id, false})) values.push_back(value);
+    return half_width(values, first.seed);
+  }
+  const auto against = [&](const Case& other) {
+    return half_width(rounds.log_ratios({first.id, false}, {other.id, false}), first.seed);
+  };
+  double widest = against(measured[1].which);
+  const auto one_rank =
+      std::find_if(measured.begin(), measured.end(), [](const Participant& one) { return one.which.ranks == 1; });
+  if (one_rank != measured.end() && one_rank != measured.begin()) widest = std::max(widest, against(one_rank->which));
+  return widest;
+}
+
+}  // namespace ddlbench::bench

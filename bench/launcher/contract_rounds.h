@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench/config/experiment.h"
+#include "bench/launcher/executor.h"
+#include "bench/launcher/machine_noise.h"
+#include "bench/launcher/progress_display.h"
+#include "bench/records/rounds.h"
+#include "bench/records/store.h"
+
+namespace ddlbench::bench {
+
+/// A case that takes turns with the others of its contract.
+struct Participant {
+  Case which;
+  double step_seconds = 0;   ///< in its own process
+  double setup_seconds = 0;  ///< that its own process needed before its first step, without the certificate
+  std::string collective_choices;
+};
+
+/// Times the cases of one contract again, in rounds in which they take turns: what differs between processes and
+/// minutes then affects all of them alike, and shows as the difference between rounds. Each turn is a process of its
+/// own. The fastest one-rank case (without one, the fastest case) has a second copy, which takes turns like a case.
+class ContractRounds {
+ public:
+  /// All participants have the contract of the first. The references must outlive this object.
+  ContractRounds(const Experiment& experiment, std::vector<Participant> participants, Executor& executor,
+                 RecordStore& store, ProgressDisplay& display);
+
+  /// Runs rounds until the decision is precise enough or the time is spent (Measure), and records each visit. A case
+  /// whose visit fails takes no further turns. If the run is stopped, the unfinished round does not count. Returns a
+  /// remark if the time does not suffice for two rounds.
+  std::string run();
+
+ private:
+  struct Place {
+    std::size_t participant = 0;
+    bool control = false;
+  };
+
+  std::vector<Place> places() const;
+  double expected_visit_seconds(const Participant& participant) const;
+  double expected_round_seconds() const;
+  std::int64_t visit_steps(const Participant& participant) const;
+  /// Returns false if the run was stopped.
+  bool run_round(int round);
+  bool visit(const Place& place, VisitRecord& record);
+  /// Returns the largest half-width among the log-ratios that the decision names: the fastest case's with the runner-up
+  /// and with the fastest one-rank case; of a single case, that of its own step time.
+  double decision_half_width() const;
+  double elapsed_seconds() const;
+
+  const Experiment& experiment_;
+  const Measure& measure_;
+  std::vector<Participant> participants_;
+  Executor& executor_;
+  RecordStore& store_;
+  ProgressDisplay& display_;
+  SpeedProbe probe_;
+  std::size_t control_ = 0;       ///< participant that has a second copy
+  std::vector<bool> has_failed_;  ///< by participant
+  std::vector<VisitRecord> visits_;
+  std::chrono::steady_clock::time_point begin_;
+};
+
+}  // namespace ddlbench::bench

@@ -1,0 +1,34 @@
+#include "bench/records/rounds.h"
+
+#include <cmath>
+
+namespace ddlbench::bench {
+
+Rounds::Rounds(const std::vector<VisitRecord>& visits) {
+  for (const VisitRecord& visit : visits) {
+    if (visit.status == Status::ok && visit.step_seconds > 0)
+      times_[{visit.case_id, visit.control}][visit.round].push_back(visit.step_seconds);
+  }
+}
+
+std::map<int, double> Rounds::log_seconds(const Turn& turn) const {
+  std::map<int, double> result;
+  const auto found = times_.find(turn);
+  if (found == times_.end()) return result;
+  for (const auto& [round, seconds] : found->second) {
+    if (seconds.size() != visits_per_round) continue;
+    for (const double one : seconds) result[round] += std::log(one) / visits_per_round;
+  }
+  return result;
+}
+
+std::vector<double> Rounds::log_ratios(const Turn& a, const Turn& b) const {
+  std::vector<double> ratios;
+  const std::map<int, double> of_a = log_seconds(a), of_b = log_seconds(b);
+  for (const auto& [round, seconds] : of_b) {
+    if (const auto same = of_a.find(round); same != of_a.end()) ratios.push_back(seconds - same->second);
+  }
+  return ratios;
+}
+
+}  // namespace ddlbench::bench

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "bench/records/record.h"
+
+namespace ddlbench::bench {
+
+/// Each round visits a case twice: once in a random order of all cases, and once in the reverse order.
+inline constexpr int visits_per_round = 2;
+
+/// One of the things that take turns: a case, or the second copy of the baseline.
+struct Turn {
+  std::string case_id;
+  bool control = false;
+  auto operator<=>(const Turn&) const = default;
+};
+
+/// The step times of visits, by round.
+class Rounds {
+ public:
+  Rounds() = default;
+  explicit Rounds(const std::vector<VisitRecord>& visits);
+
+  bool empty() const { return times_.empty(); }
+  /// Returns the mean logarithm of the step times of a turn's visits in each of its complete rounds: those in which all
+  /// visits ended with a step time.
+  std::map<int, double> log_seconds(const Turn& turn) const;
+  /// Returns the natural logarithm of the time of `b` over that of `a` for each round that is complete for both:
+  /// positive where a is faster.
+  std::vector<double> log_ratios(const Turn& a, const Turn& b) const;
+
+ private:
+  std::map<Turn, std::map<int, std::vector<double>>> times_;  ///< by round
+};
+
+}  // namespace ddlbench::bench

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <vector>
+
+namespace ddlbench::bench {
+
+struct Moments {
+  double mean = 0;
+  double standard_error = 0;  ///< of the mean: the sample's deviation / √n; 0 for one value
+};
+
+/// Throws ContractError if `values` is empty.
+Moments moments_of(const std::vector<double>& values);
+
+}  // namespace ddlbench::bench

@@ -1,0 +1,40 @@
+#include "bench/launcher/machine_noise.h"
+
+#include <chrono>
+#include <ctime>
+#include <thread>
+
+#include "catch.h"
+#include "skip.h"
+
+using namespace ddlbench;
+using namespace ddlbench::bench;
+
+TEST_CASE("the probes take some time, but not much") {
+  const SpeedProbe probe;
+  CHECK(probe.compute_seconds() > 1e-5);
+  CHECK(probe.memory_seconds() > 1e-5);
+}
+
+TEST_CASE("the run's own processor time is not others'") {
+  const auto begin = std::chrono::steady_clock::now();
+  const std::clock_t own_before = std::clock();
+  const NeighbourMeter meter(true), unknown(false);
+  const volatile double sink = [] {
+    double value = 1;
+    for (int i = 0; i < 100'000'000; ++i) value = value * 0.999999 + 1e-6;
+    return value;
+  }();
+  static_cast<void>(sink);
+  VisitRecord counted, not_counted;
+  meter.note(counted);
+  unknown.note(not_counted);
+  CHECK_FALSE(not_counted.others_cpu_ratio);
+  if (!counted.others_cpu_ratio) test::skip("this kernel does not count processor time");
+  const double own = static_cast<double>(std::clock() - own_before) / CLOCKS_PER_SEC;
+  const double all = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() *
+                     static_cast<double>(std::thread::hardware_concurrency());
+  CHECK(*counted.others_cpu_ratio >= 0);
+  CHECK(*counted.others_cpu_ratio < 1 - own / all + 0.1);  // ticks are coarse
+  CHECK(counted.disturbed == (*counted.others_cpu_ratio > 0.05 || *counted.steal_ratio > 0.05));
+}
