@@ -49,9 +49,8 @@ std::vector<runtime::CollectiveChoice> choices_from_text(const std::string& text
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     const auto space = line.find(' ');
-    const std::optional<Algorithm> algorithm = collectives::find_algorithm(line.substr(0, space));
-    require(algorithm && space != std::string::npos, "not the choice of a collective: " + line);
-    choices.push_back({line.substr(space + 1), *algorithm, line});
+    require(space != std::string::npos, "not the choice of a collective: " + line);
+    choices.push_back({line.substr(space + 1), collectives::find_algorithm(line.substr(0, space)), line});
   }
   return choices;
 }

@@ -15,7 +15,7 @@ namespace ddlbench::bench {
 std::optional<collectives::Algorithm> wanted_algorithm(const Devices& devices);
 
 /// Convert the choices of one process of a case to text and back, so that its other processes make the same ones
-/// without timing them: a line "ALGORITHM KEY" for each. Throws ContractError for an unknown algorithm.
+/// without timing them: a line "ALGORITHM KEY" for each. Throws InputError for an unknown algorithm.
 std::string choices_text(const std::vector<runtime::CollectiveChoice>& choices);
 std::vector<runtime::CollectiveChoice> choices_from_text(const std::string& text);
 

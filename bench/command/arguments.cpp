@@ -110,6 +110,17 @@ void add_layers_options(CLI::App& app, Arguments& arguments) {
   app.add_flag("--quiet,-q", arguments.quiet, "Do not show which layer is being timed");
 }
 
+void add_report_options(CLI::App& app, Arguments& arguments) {
+  const CLI::Validator is_text(text_error_of, "");
+  app.add_option("DIR", arguments.folders, "Folders of results, of finished or interrupted runs")
+      ->type_name("DIR")
+      ->required()
+      ->check(is_text);
+  app.add_option("--html", arguments.html, "Also write a page with charts, which needs no other file and no network")
+      ->type_name("FILE")
+      ->check(is_text);
+}
+
 void add_run_options(CLI::App& app, Arguments& arguments) {
   add_experiment_options(app, arguments);
   app.add_option("--output,-o", arguments.output, "Folder for the results (default: results/NAME-TIMESTAMP)")

@@ -35,8 +35,10 @@ struct Arguments {
   std::string precision = "fp32";
   std::optional<int> threads;
   bool forward_only = false;
-  std::string shell;   ///< completion: the shell
-  std::string forget;  ///< env: the kind of cache entries to remove
+  std::vector<std::string> folders;  ///< report: of results
+  std::string html;                  ///< report: the page to write; empty: none
+  std::string shell;                 ///< completion: the shell
+  std::string forget;                ///< env: the kind of cache entries to remove
 };
 
 /// Adds the options that name an experiment and choose among its cases.
@@ -49,6 +51,8 @@ void add_model_options(CLI::App& app, Arguments& arguments);
 void add_trace_options(CLI::App& app, Arguments& arguments);
 /// Adds the options of a model and of timing it layer by layer.
 void add_layers_options(CLI::App& app, Arguments& arguments);
+/// Adds the options that name folders of results and the page to write.
+void add_report_options(CLI::App& app, Arguments& arguments);
 /// Adds the options of an experiment and of a run.
 void add_run_options(CLI::App& app, Arguments& arguments);
 

@@ -17,6 +17,7 @@ int describe_command(const Arguments& arguments, std::ostream& out);
 int layers_command(const Arguments& arguments, std::ostream& out, std::ostream& err);
 int list_command(const Arguments& arguments, std::ostream& out);
 int env_command(const Arguments& arguments, std::ostream& out);
+int report_command(const Arguments& arguments, std::ostream& out, std::ostream& err);
 int schema_command(const Arguments& arguments, std::ostream& out);
 
 }  // namespace ddlbench::bench

@@ -67,6 +67,8 @@ struct Command {
                                           "Train the first steps on one rank, and write the data that another program "
                                           "needs to reproduce them"),
                       arguments);
+    add_report_options(*app.add_subcommand("report", "Show the table and the recommendation of earlier runs again"),
+                       arguments);
     add_model_options(
         *app.add_subcommand("describe", "Show a model's layers, shapes, parameters, FLOPs and activations"), arguments);
     add_layers_options(
@@ -113,6 +115,7 @@ int dispatch(const Command& command, std::ostream& out, std::ostream& err) {
   if (command.chosen("plan")) return plan_command(arguments, out, err);
   if (command.chosen("profile")) return profile_command(arguments, out, err);
   if (command.chosen("trace")) return trace_command(arguments, out, err);
+  if (command.chosen("report")) return report_command(arguments, out, err);
   if (command.chosen("describe")) return describe_command(arguments, out);
   if (command.chosen("layers")) return layers_command(arguments, out, err);
   if (command.chosen("list")) return list_command(command.arguments, out);
@@ -139,9 +142,9 @@ int parse_and_dispatch(int argc, const char* const* argv, std::ostream& out, std
     return command.app.exit(error, out, err) == 0 ? exit_code::ok : exit_code::usage;
   }
   const bool alone = command.chosen("validate") || command.chosen("plan") || command.chosen("trace") ||
-                     command.chosen("describe") || command.chosen("layers") || command.chosen("list") ||
-                     command.chosen("env") || command.chosen("schema") || command.chosen("completion") ||
-                     command.chosen("man");
+                     command.chosen("report") || command.chosen("describe") || command.chosen("layers") ||
+                     command.chosen("list") || command.chosen("env") || command.chosen("schema") ||
+                     command.chosen("completion") || command.chosen("man");
   if (alone && follows()) return exit_code::ok;
   return dispatch(command, out, err);
 }

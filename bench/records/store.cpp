@@ -101,11 +101,15 @@ void RecordStore::begin_case(const std::string& case_id) {
 }
 
 std::string RecordStore::trace_file(const std::string& case_id) const {
-  return fmt::format("{}/trace/{}.json", folder_, file_name(case_id));
+  return trace_path(folder_, case_id);
 }
 
 std::string RecordStore::log_file(const std::string& case_id) const {
   return fmt::format("{}/log/{}.log", folder_, file_name(case_id));
+}
+
+std::string trace_path(const std::string& folder, const std::string& case_id) {
+  return fmt::format("{}/trace/{}.json", folder, file_name(case_id));
 }
 
 Records read_records(const std::string& folder) {

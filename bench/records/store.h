@@ -47,6 +47,9 @@ class RecordStore {
   TableFiles tables_;
 };
 
+/// Returns the path of a case's trace in a folder of results.
+std::string trace_path(const std::string& folder, const std::string& case_id);
+
 /// Reads the journal of a folder. Throws InputError if it cannot be read, is damaged, or is of a newer ddlbench.
 Records read_records(const std::string& folder);
 

@@ -116,7 +116,7 @@ TEST_CASE("A visit times its steps with the given collectives, and nothing else"
   CHECK(visit.epoch_seconds_source.empty());
 
   small.which.collective_choices = "no_such_algorithm key\n";
-  CHECK_THROWS_AS(run(small, heard), ContractError);
+  CHECK_THROWS_AS(run(small, heard), InputError);
 }
 
 TEST_CASE("Equal cases train identically", "[case]") {

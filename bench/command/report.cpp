@@ -1,0 +1,50 @@
+#include <algorithm>
+
+#include "base/printable.h"
+#include "bench/command/commands.h"
+#include "bench/command/main_command.h"
+#include "bench/page/page.h"
+#include "bench/records/file.h"
+#include "bench/report/certificates.h"
+#include "bench/report/decision.h"
+#include "bench/report/table.h"
+#include "bench/report/warnings.h"
+
+namespace ddlbench::bench {
+namespace {
+
+constexpr std::size_t drawn_schedules = 4;
+
+/// Returns whether the run was one of `ddlbench verify`: it has certificates, but nothing was timed or trained.
+bool certificates_only(const Records& records) {
+  const auto is_measured = [](const CaseRecord& record) { return record.measurement.has_value(); };
+  const auto is_timed = [](const CaseRecord& record) { return timed_measurement(record) || has_trained(record); };
+  return std::any_of(records.cases.begin(), records.cases.end(), is_measured) &&
+         std::none_of(records.cases.begin(), records.cases.end(), is_timed);
+}
+
+void print_report(const RunResults& results, std::ostream& out, std::ostream& err) {
+  for (const std::string& note : results.notes) err << "ddlbench: " << printable(results.folder + ": " + note) << '\n';
+  if (certificates_only(results.records)) {
+    out << format_certificates(results.records.cases);
+  } else {
+    out << format_table(results.rankings) << '\n' << decide(results.rankings) << format_warnings(results.rankings);
+  }
+}
+
+}  // namespace
+
+int report_command(const Arguments& arguments, std::ostream& out, std::ostream& err) {
+  if (!arguments.html.empty()) require_writable(arguments.html);
+  std::vector<RunResults> runs;
+  for (const std::string& folder : arguments.folders) runs.push_back(read_results(folder));
+  for (RunResults& results : runs) {
+    if (!arguments.html.empty()) read_schedules(results, drawn_schedules);
+    if (runs.size() > 1) out << (&results == &runs.front() ? "" : "\n") << printable(results.folder) << ":\n";
+    print_report(results, out, err);
+  }
+  if (!arguments.html.empty()) write_file_atomically(arguments.html, page(runs));
+  return exit_code::ok;
+}
+
+}  // namespace ddlbench::bench

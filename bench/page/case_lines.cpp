@@ -1,0 +1,177 @@
+#include "bench/page/case_lines.h"
+
+#include <fmt/core.h>
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "base/join.h"
+
+namespace ddlbench::bench {
+namespace {
+
+using RowPointers = std::vector<const CaseRow*>;
+
+/// A property that distinguishes lines of one strategy.
+struct LineCondition {
+  std::string (*text)(const CaseRecord&);
+};
+const std::array<LineCondition, 8> line_conditions{{
+    {[](const CaseRecord& record) { return record.workload; }},
+    {[](const CaseRecord& record) { return record.dataset; }},
+    {[](const CaseRecord& record) { return record.device; }},
+    {[](const CaseRecord& record) { return record.transport; }},
+    {[](const CaseRecord& record) { return record.throttle; }},
+    {[](const CaseRecord& record) { return record.precision; }},
+    {[](const CaseRecord& record) { return record.optimizer; }},
+    {[](const CaseRecord& record) { return fmt::format("seed {}", record.seed); }},
+}};
+
+/// Returns the conditions in which the cases differ.
+std::vector<LineCondition> varying_conditions(const std::vector<CaseRow>& rows) {
+  std::vector<LineCondition> varying;
+  for (const LineCondition& condition : line_conditions) {
+    std::set<std::string> values;
+    for (const CaseRow& row : rows) values.insert(condition.text(row.record));
+    if (values.size() > 1) varying.push_back(condition);
+  }
+  return varying;
+}
+
+std::string context_of(const CaseRecord& record, const std::vector<LineCondition>& conditions) {
+  std::vector<std::string> words;
+  for (const LineCondition& condition : conditions) {
+    if (std::string word = condition.text(record); !word.empty()) words.push_back(std::move(word));
+  }
+  return joined(words);
+}
+
+/// Appends the rows to groups that keep the order of their first rows.
+template <class Key>
+std::vector<std::pair<Key, RowPointers>> grouped(const RowPointers& rows,
+                                                 const std::function<Key(const CaseRecord&)>& key) {
+  std::vector<std::pair<Key, RowPointers>> groups;
+  for (const CaseRow* row : rows) {
+    const Key own = key(row->record);
+    auto group = std::find_if(groups.begin(), groups.end(), [&](const auto& one) { return one.first == own; });
+    if (group == groups.end()) group = groups.insert(groups.end(), {own, {}});
+    group->second.push_back(row);
+  }
+  return groups;
+}
+
+std::size_t different_ranks(const RowPointers& rows) {
+  std::set<int> ranks;
+  for (const CaseRow* row : rows) ranks.insert(row->record.ranks);
+  return ranks.size();
+}
+
+struct LineGroup {
+  std::string word;
+  RowPointers rows;
+  bool weak = false;
+};
+
+/// Returns the cases of one strategy and scaling_id by contract, and by the batch per rank if that has several numbers
+/// of ranks. A case that is alone in its contract and on a line of the latter kind is not repeated.
+std::vector<LineGroup> strong_and_weak(const RowPointers& rows) {
+  const auto contracts = grouped<std::string>(rows, [](const CaseRecord& record) { return record.contract_id; });
+  if (contracts.size() == 1) return {{"", rows, false}};
+  std::vector<LineGroup> weak;
+  std::set<const CaseRow*> in_weak;
+  for (const auto& [batch, own] : grouped<double>(
+           rows, [](const CaseRecord& record) { return static_cast<double>(record.global_batch) / record.ranks; })) {
+    if (different_ranks(own) < 2) continue;
+    weak.push_back({fmt::format("batch {:g} per rank", batch), own, true});
+    in_weak.insert(own.begin(), own.end());
+  }
+  std::vector<LineGroup> groups;
+  for (const auto& [contract, own] : contracts) {
+    const bool alone = different_ranks(own) == 1;
+    if (alone && std::all_of(own.begin(), own.end(), [&](const CaseRow* row) { return in_weak.contains(row); }))
+      continue;
+    groups.push_back({fmt::format("batch {}", own.front()->record.global_batch), own, false});
+  }
+  groups.insert(groups.end(), weak.begin(), weak.end());
+  return groups;
+}
+
+/// Splits a group in which a number of ranks occurs twice: by threads per rank if that suffices, otherwise into cases.
+/// The words are those of the parts.
+std::vector<LineGroup> without_doubles(const LineGroup& group) {
+  const auto is_simple = [](const RowPointers& rows) { return different_ranks(rows) == rows.size(); };
+  if (is_simple(group.rows)) return {{"", group.rows, group.weak}};
+  std::vector<LineGroup> parts;
+  for (const auto& [threads, own] :
+       grouped<int>(group.rows, [](const CaseRecord& record) { return record.threads_per_rank; })) {
+    parts.push_back({fmt::format("{} thread{}", threads, threads == 1 ? "" : "s"), own, group.weak});
+  }
+  if (std::all_of(parts.begin(), parts.end(), [&](const LineGroup& part) { return is_simple(part.rows); }))
+    return parts;
+  parts.clear();
+  for (const CaseRow* row : group.rows) parts.push_back({row->record.case_id, {row}, false});
+  return parts;
+}
+
+/// Joins the words that are not empty.
+std::string words_joined(const std::vector<std::string>& words) {
+  std::vector<std::string> kept;
+  std::copy_if(words.begin(), words.end(), std::back_inserter(kept),
+               [](const std::string& word) { return !word.empty(); });
+  return joined(kept);
+}
+
+}  // namespace
+
+Looks looks_of(const RunResults& results) {
+  std::vector<std::string> strategies;
+  for (const CaseRow& row : results.rows) strategies.push_back(row.record.strategy);
+  return Looks(strategies);
+}
+
+std::vector<std::string> facets_of(const std::vector<CaseLine>& lines) {
+  std::vector<std::string> facets;
+  for (const CaseLine& line : lines) {
+    if (std::find(facets.begin(), facets.end(), line.facet) == facets.end()) facets.push_back(line.facet);
+  }
+  return facets;
+}
+
+std::string contract_facet(const RunResults& results, const CaseRecord& record) {
+  const bool batches_vary = std::any_of(results.rows.begin(), results.rows.end(), [&](const CaseRow& row) {
+    return row.record.global_batch != record.global_batch;
+  });
+  return words_joined({context_of(record, varying_conditions(results.rows)),
+                       batches_vary ? fmt::format("batch {}", record.global_batch) : ""});
+}
+
+std::vector<CaseLine> case_lines(const RunResults& results) {
+  const auto conditions = varying_conditions(results.rows);
+  const Looks looks = looks_of(results);
+  RowPointers all;
+  for (const CaseRow& row : results.rows) all.push_back(&row);
+  using Key = std::tuple<std::string, std::string, std::string>;
+  const auto groups = grouped<Key>(all, [&](const CaseRecord& record) {
+    return Key{record.strategy, context_of(record, conditions), record.scaling_id};
+  });
+  std::vector<CaseLine> lines;
+  for (const auto& [key, rows] : groups) {
+    const auto& [strategy, context, scaling] = key;
+    for (const LineGroup& group : strong_and_weak(rows)) {
+      for (const LineGroup& part : without_doubles(group)) {
+        CaseLine line{words_joined({context, group.word}), words_joined({strategy, part.word}), looks.of(strategy),
+                      part.rows, part.weak};
+        std::sort(line.cases.begin(), line.cases.end(),
+                  [](const CaseRow* a, const CaseRow* b) { return a->record.ranks < b->record.ranks; });
+        lines.push_back(std::move(line));
+      }
+    }
+  }
+  return lines;
+}
+
+}  // namespace ddlbench::bench

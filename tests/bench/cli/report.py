@@ -1,0 +1,134 @@
+"""`ddlbench report`: the table, the recommendation and the page of finished and interrupted runs."""
+
+import csv
+import html
+import json
+import re
+import shutil
+import unittest
+from pathlib import Path
+
+from harness import CommandTest, rows_of, tiny
+
+REFERENCE = Path(__file__).resolve().parents[3] / "results" / "reference" / "quickstart"
+LARGEST_PAGE = 300_000
+
+
+class Report(CommandTest):
+    def page(self, *folders):
+        ended = self.command("report", *map(str, folders), "--html", "page.html")
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        return (self.folder / "page.html").read_text(encoding="utf-8")
+
+    def copy(self, name="copy"):
+        folder = self.folder / name
+        shutil.copytree(REFERENCE, folder)
+        return folder
+
+    def rejected(self, *words):
+        ended = self.command("report", *map(str, words))
+        self.assertEqual((ended.returncode, ended.stdout), (2, ""), ended.stderr)
+        return ended.stderr
+
+    def test_a_finished_folder_has_the_table_of_its_run(self):
+        ran = self.command("--config", self.write(tiny()), "--output", "out", "--quiet")
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        again = self.command("report", "out")
+        self.assertEqual((again.returncode, again.stderr), (0, ""))
+        self.assertEqual(again.stdout, ran.stdout.removesuffix("\nrecords: out\n"))
+
+        text = self.page("out")
+        self.assertIn('<section id="schedule"', text)
+        for row in self.rows():
+            self.assertIn(f'>{row["case_id"]}</th>', text)
+
+    def test_certificates_alone_are_shown_as_verify_shows_them(self):
+        ran = self.command("verify", "--config", self.write(tiny()), "--output", "out", "--quiet")
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        self.assertEqual(self.command("report", "out").stdout, ran.stdout.removesuffix("\nrecords: out\n"))
+        self.assertIn('<section id="cases"', self.page("out"))
+
+    def test_the_page_has_every_step_time_and_speedup_and_is_small(self):
+        text = self.page(REFERENCE)
+        self.assertLess(len(text.encode()), LARGEST_PAGE)
+        with (REFERENCE / "cases.csv").open(newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual(len(rows), 13)
+        for row in rows:
+            line = re.search(rf'<tr[^>]*><th[^>]*>{row["case_id"]}</th>.*?</tr>', text).group()
+            for column in ("step_seconds", "speedup_ratio", "epoch_seconds", "peak_memory_bytes", "final_accuracy_ratio"):
+                self.assertIn(f'data-value="{row[column]}"', line, column)
+
+    def test_the_page_needs_nothing_else(self):
+        text = self.page(REFERENCE)
+        for name, value in re.findall(r'\b(src|href|action|data|poster|xlink:href)="([^"]*)"', text):
+            self.assertTrue(value.startswith("#") or value == "data:,", f"{name}={value}")
+        self.assertEqual(re.findall(r"https?:|@import|url\(|fetch\(|XMLHttpRequest", text), [])
+
+    def test_an_interrupted_run_shows_what_it_has(self):
+        folder = self.copy()
+        journal = folder / "journal.jsonl"
+        lines = journal.read_text().splitlines(keepends=True)
+        started = [i for i, line in enumerate(lines) if json.loads(line)["kind"] == "case_started"]
+        cut = started[3] + 2  # a record of the fourth case
+        journal.write_text("".join(lines[:cut]) + lines[cut][:50])
+        ended = self.command("report", str(folder))
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        self.assertIn("002-ddp-r2", ended.stdout)
+        self.assertNotIn("005-zero-r4", ended.stdout)
+        self.assertIn("004-zero-r2 had started", ended.stderr)
+        self.assertIn("last line is incomplete", ended.stderr)
+        text = self.page(folder)
+        self.assertIn("last line is incomplete", text)
+        self.assertTrue(re.search(r'<section id="failures".*>004-zero-r2</th>.*<section id="environment"', text, re.DOTALL))
+
+    def test_an_empty_journal_is_a_run_without_cases(self):
+        folder = self.copy()
+        (folder / "journal.jsonl").write_text("")
+        ended = self.command("report", str(folder))
+        self.assertEqual(ended.returncode, 0)
+        self.assertIn("there were no cases", ended.stdout)
+        self.assertIn("there were no cases", self.page(folder))
+
+    def test_other_files_may_be_missing_or_damaged(self):
+        folder = self.copy()
+        (folder / "environment.json").unlink()
+        (folder / "config.json").write_text("{")
+        (folder / "trace").mkdir()
+        (folder / "trace" / "002-ddp-r2.json").write_text('{"traceEvents": [{"ph": "X"}]}')
+        text = html.unescape(self.page(folder))
+        self.assertIn("environment.json cannot be read", text)
+        self.assertIn("config.json cannot be read", text)
+        self.assertIn("The trace of 002-ddp-r2 cannot be drawn", text)
+        self.assertEqual(rows_of(folder / "cases.csv"), rows_of(REFERENCE / "cases.csv"))
+
+    def test_what_is_no_folder_of_results_is_rejected(self):
+        (self.folder / "empty").mkdir()
+        self.assertIn("nowhere: no such folder", self.rejected("nowhere"))
+        self.assertIn("empty: has no journal.jsonl", self.rejected("empty"))
+        self.assertIn("empty: has no journal.jsonl", self.rejected(REFERENCE, "empty"))
+        self.assertIn("required", self.command("report").stderr)
+        self.assertEqual(self.command("report").returncode, 2)
+
+    def test_a_damaged_journal_is_rejected(self):
+        folder = self.copy()
+        journal = folder / "journal.jsonl"
+        whole = journal.read_text()
+        journal.write_text(whole.replace('"threads":1', '"threads":7', 1))
+        self.assertIn("journal.jsonl:2: this line is damaged", self.rejected(folder))
+
+    def test_a_page_that_cannot_be_written_is_an_error(self):
+        self.assertIn("nowhere", self.rejected(REFERENCE, "--html", "nowhere/page.html"))
+        self.assertIn("is a folder", self.rejected(REFERENCE, "--html", "."))
+
+    def test_several_folders_are_shown_one_after_the_other(self):
+        first, second = self.copy("first"), self.copy("second")
+        ended = self.command("report", "first", "second")
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        self.assertRegex(ended.stdout, r"(?s)^first:\n.*\n\nsecond:\n")
+        text = self.page(first, second)
+        self.assertEqual(text.count("<h1>"), 2)
+
+
+if __name__ == "__main__":
+    unittest.main()

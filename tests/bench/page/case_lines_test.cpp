@@ -1,0 +1,96 @@
+#include "bench/page/case_lines.h"
+
+#include <set>
+
+#include "base/error.h"
+#include "bench/record_fixtures.h"
+#include "catch.h"
+
+using namespace ddlbench;
+using namespace ddlbench::bench;
+
+namespace {
+
+CaseRecord case_of_line(const std::string& strategy, int ranks, const std::string& contract, std::int64_t batch) {
+  CaseRecord record = test::finished_case(strategy, ranks, 10.0 / ranks, 0.1);
+  record.case_id += "-" + contract;
+  record.contract_id = contract;
+  record.scaling_id = "curve";
+  record.global_batch = batch;
+  return record;
+}
+
+std::vector<std::string> line_labels(const std::vector<CaseLine>& lines) {
+  std::vector<std::string> result;
+  for (const CaseLine& line : lines) result.push_back(line.facet.empty() ? line.label : line.facet + ": " + line.label);
+  return result;
+}
+
+RunResults line_results(std::vector<CaseRecord> cases) {
+  Records records;
+  records.cases = std::move(cases);
+  return results_of("folder", std::move(records));
+}
+
+}  // namespace
+
+TEST_CASE("cases of one strategy and contract are a line over ranks") {
+  const RunResults results = line_results(
+      {case_of_line("ddp", 4, "a", 64), case_of_line("single", 1, "a", 64), case_of_line("ddp", 2, "a", 64)});
+  const auto lines = case_lines(results);
+  CHECK(line_labels(lines) == std::vector<std::string>{"ddp", "single"});
+  REQUIRE(lines[0].cases.size() == 2);
+  CHECK(lines[0].cases[0]->record.ranks == 2);
+  CHECK(!lines[0].weak);
+}
+
+TEST_CASE("contracts that differ in the batch form a line of weak scaling") {
+  const RunResults results =
+      line_results({case_of_line("ddp", 1, "a", 16), case_of_line("ddp", 2, "b", 32), case_of_line("ddp", 4, "c", 64)});
+  const auto lines = case_lines(results);
+  CHECK(line_labels(lines) == std::vector<std::string>{"batch 16 per rank: ddp"});
+  CHECK(lines[0].weak);
+  CHECK(lines[0].cases.size() == 3);
+}
+
+TEST_CASE("a sweep over batches and ranks has lines of both kinds") {
+  const RunResults results = line_results({case_of_line("ddp", 1, "a", 16), case_of_line("ddp", 2, "a", 16),
+                                           case_of_line("ddp", 1, "b", 32), case_of_line("ddp", 2, "b", 32)});
+  CHECK(line_labels(case_lines(results)) ==
+        std::vector<std::string>{"batch 16: ddp", "batch 32: ddp", "batch 16 per rank: ddp"});
+}
+
+TEST_CASE("what distinguishes contracts distinguishes charts") {
+  std::vector<CaseRecord> cases;
+  for (const char* precision : {"fp32", "bf16"}) {
+    for (const int ranks : {1, 2}) {
+      CaseRecord record = case_of_line("ddp", ranks, precision, 64);
+      record.scaling_id = precision;
+      record.precision = precision;
+      cases.push_back(record);
+    }
+  }
+  const RunResults results = line_results(cases);
+  const auto lines = case_lines(results);
+  CHECK(line_labels(lines) == std::vector<std::string>{"fp32: ddp", "bf16: ddp"});
+  CHECK(facets_of(lines) == std::vector<std::string>{"fp32", "bf16"});
+  CHECK(contract_facet(results, cases[2]) == "bf16");
+  CHECK(lines[0].look.colour == lines[1].look.colour);
+}
+
+TEST_CASE("no number of ranks occurs twice on a line") {
+  std::vector<CaseRecord> cases{case_of_line("ddp", 2, "a", 64), case_of_line("ddp", 2, "a", 64)};
+  cases[1].threads_per_rank = 2;
+  cases[1].case_id += "t";
+  CHECK(line_labels(case_lines(line_results(cases))) == std::vector<std::string>{"ddp, 1 thread", "ddp, 2 threads"});
+  cases[1].threads_per_rank = 1;
+  CHECK(line_labels(case_lines(line_results(cases))) == std::vector<std::string>{"ddp, ddp-r2-a", "ddp, ddp-r2-at"});
+}
+
+TEST_CASE("a kind of strategy has one colour, its settings have shapes") {
+  const Looks looks({"zero stage=2", "zero stage=3", "ddp", "ddp"});
+  CHECK(looks.of("zero stage=2").colour == looks.of("zero stage=3").colour);
+  CHECK(looks.of("zero stage=2").shape != looks.of("zero stage=3").shape);
+  CHECK(looks.of("ddp").colour != looks.of("zero stage=2").colour);
+  CHECK_THROWS_AS(looks.of("tensor"), ContractError);
+}

@@ -1,0 +1,144 @@
+#include "bench/page/page.h"
+
+#include <limits>
+
+#include "bench/page/sections.h"
+#include "bench/page/text_parts.h"
+#include "bench/record_fixtures.h"
+#include "bench/records/csv.h"
+#include "catch.h"
+
+using namespace ddlbench;
+using namespace ddlbench::bench;
+using ddlbench::test::is_in;
+using ddlbench::test::times_in;
+
+namespace {
+
+CaseRecord page_case(const std::string& strategy, int ranks, double milliseconds) {
+  CaseRecord record = test::finished_case(strategy, ranks, milliseconds, 0.1);
+  record.measurement->epoch_seconds = milliseconds * 0.1;
+  record.measurement->prediction = PredictionRecord{milliseconds * 0.9e-3, {}, 3 << 20};
+  record.measurement->budget.forward = milliseconds * 1e-3;
+  return record;
+}
+
+EpochRecord page_epoch(const std::string& case_id, int number, double accuracy) {
+  EpochRecord epoch;
+  epoch.case_id = case_id;
+  epoch.epoch = number;
+  epoch.accuracy_ratio = accuracy;
+  epoch.elapsed_seconds = number;
+  return epoch;
+}
+
+/// Two ranked cases, one that failed, and one that started and did not end.
+Records page_records() {
+  Records records;
+  records.cases = {page_case("single", 1, 10), page_case("ddp", 2, 5.4321),
+                   test::ended_case("tensor", 2, Status::out_of_memory, "needs <2 GiB> & more")};
+  for (const CaseRecord& record : records.cases) records.started.push_back(record.case_id);
+  records.started.push_back("gpipe-r2");
+  records.epochs = {page_epoch("ddp-r2", 1, 0.5), page_epoch("ddp-r2", 2, 0.75)};
+  RankRecord rank;
+  rank.case_id = "ddp-r2";
+  rank.peak_bytes = {{"parameters", 1 << 20}, {"activations", 2 << 20}};
+  records.ranks = {rank};
+  for (const double seconds : {0.0, 1.0, 2.0}) {
+    UtilisationRecord sample;
+    sample.case_id = "ddp-r2";
+    sample.elapsed_seconds = seconds;
+    if (seconds > 0) sample.cpu_user_ratio = 0.5;
+    records.utilisation.push_back(sample);
+  }
+  return records;
+}
+
+}  // namespace
+
+TEST_CASE("a page has the cells of the CSV file, and what was rounded from them") {
+  const RunResults results = results_of("folder", page_records());
+  const std::string text = page({results});
+  for (const CaseRow& row : results.rows) {
+    if (!row.record.measurement) continue;
+    CHECK(is_in(text, "data-value=\"" + cell(row.record.measurement->step_seconds) + "\""));
+    CHECK(is_in(text, "data-value=\"" + cell(*row.comparison.speedup_ratio) + "\""));
+  }
+  CHECK(is_in(text, ">5.432</td>"));
+  CHECK(is_in(text, ">[5.332, 5.532]</td>"));
+  CHECK(is_in(text, ">1.84</td>"));
+}
+
+TEST_CASE("a page has every section that has something to show") {
+  const std::string text = page({results_of("folder", page_records())});
+  for (const char* id : {"question", "verdict", "cases", "ranks", "memory", "learning", "budget", "prediction",
+                         "utilisation", "failures", "repeat"}) {
+    INFO(id);
+    CHECK(is_in(text, std::string("<section id=\"") + id + "\""));
+    CHECK(is_in(text, std::string("<a href=\"#") + id + "\">"));
+  }
+  for (const char* id : {"weak-scaling", "schedule", "environment"})
+    CHECK(!is_in(text, std::string("<section id=\"") + id + "\""));
+}
+
+TEST_CASE("failures have their reasons, escaped, and a case that never ended is one") {
+  const std::string text = failures_section(results_of("folder", page_records())).str();
+  CHECK(is_in(text, "needs &lt;2 GiB&gt; &amp; more"));
+  CHECK(is_in(text, ">gpipe-r2</th>"));
+  CHECK(is_in(text, "the run ended while the case ran"));
+  Records good = page_records();
+  good.cases.pop_back();
+  good.started.pop_back();
+  good.started.pop_back();
+  CHECK(is_in(failures_section(results_of("folder", good)).str(), "None:"));
+}
+
+TEST_CASE("nothing from outside becomes markup") {
+  Records records = page_records();
+  for (CaseRecord& record : records.cases) {
+    const std::string bad = "<script>alert('" + record.strategy + "')</script>";
+    record.strategy = record.case_id = record.workload = record.dataset = record.optimizer = record.experiment = bad;
+    record.transport = record.device = record.precision = record.throttle = record.target = bad;
+    if (record.measurement) record.measurement->device_name = bad;
+  }
+  for (EpochRecord& record : records.epochs) record.case_id = records.cases[1].case_id;
+  for (RankRecord& record : records.ranks) record.peak_bytes[record.case_id = records.cases[1].case_id] = 1;
+  for (UtilisationRecord& record : records.utilisation) record.case_id = records.cases[1].case_id;
+  RunResults results = results_of("<script>folder", records);
+  results.environment = {{"<script>key", "<script>value"}, {"cpu", "<script>cpu"}};
+  results.notes = {"<script>note"};
+  results.schedules[records.cases[0].case_id] = {{{"<script>rank", {{StretchKind::forward, 0, 0, 10}}, {}}}, 10};
+  const std::string text = page({results});
+  CHECK(times_in(text, "<script") == 1);  // the page's own
+  CHECK(is_in(text, "&lt;script&gt;rank"));
+}
+
+TEST_CASE("a run without cases is a page, too") {
+  const std::string text = page({results_of("folder", {})});
+  CHECK(is_in(text, "there were no cases"));
+  CHECK(is_in(text, "ddlbench --config folder/config.json"));
+}
+
+TEST_CASE("numbers that are not finite are not drawn") {
+  Records records = page_records();
+  for (EpochRecord& epoch : records.epochs) epoch.accuracy_ratio = std::numeric_limits<double>::quiet_NaN();
+  records.cases[1].measurement->prediction->step_seconds = std::numeric_limits<double>::infinity();
+  records.cases[0].measurement->epoch_seconds = std::numeric_limits<double>::infinity();
+  const RunResults results = results_of("folder", records);
+  CHECK(!is_in(learning_section(results).str(), "<figure>"));
+  CHECK(!is_in(prediction_section(results).str(), "ddp-r2 ("));
+  CHECK(is_in(prediction_section(results).str(), "single-r1 ("));
+  CHECK(!is_in(ranks_section(results).str(), "nan"));
+  CHECK(is_in(table_section(results).str(), ">inf</td>"));
+}
+
+TEST_CASE("several runs share a page, and their links differ") {
+  const std::string text = page({results_of("a", page_records()), results_of("b", page_records())});
+  CHECK(is_in(text, "<section id=\"run1-cases\""));
+  CHECK(is_in(text, "<section id=\"run2-cases\""));
+}
+
+TEST_CASE("a folder that a shell would not read as one word is quoted") {
+  const std::string text = repeat_section(results_of("it's here", {})).str();
+  CHECK(is_in(text, "ddlbench report &#39;it&#39;\\&#39;&#39;s here&#39;"));
+}
