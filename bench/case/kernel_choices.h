@@ -33,7 +33,7 @@ std::string choose_kernels(const program::Plan& plan, kernels::Device& device, c
                            const std::function<void()>& progress = {});
 
 /// Stores the choices that a device made since the last call and returns a summary: "60 choices, 12 of them timed now",
-/// and ", 3 not kept: the machine was busy" where other processes were using the processors.
+/// and ", 3 not kept: the machine was busy or short of memory" for choices that are not reliable (Choices::Choice).
 std::string store_new_choices(kernels::Device& device, const ChoiceCache& kept);
 
 }  // namespace ddlbench::bench

@@ -25,7 +25,8 @@ class Choices {
 
   struct Choice {
     std::string candidate;  ///< name of the candidate
-    bool reliable = true;   ///< false if other processes used the processors during the measurement
+    /// False if other processes used the processors during the measurement, or if a candidate ran out of memory.
+    bool reliable = true;
   };
   struct Made {
     Table reliable;

@@ -3,10 +3,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "kernels/cuda/context.h"
+#include "kernels/cuda/trial.h"
 #include "kernels/device.h"
 
 namespace ddlbench::kernels::cuda {
@@ -16,10 +18,11 @@ enum class TensorCores : std::uint8_t { no, yes, unknown };
 
 /// An implementation of an op by a library.
 struct KernelCandidate {
-  std::string name;                               ///< identifies it in the library and in stored choices
-  int group = 0;                                  ///< only the first eight candidates of each group are tried
-  bool may_hide_nan = false;                      ///< tested, and excluded if it does
-  std::function<std::unique_ptr<Kernel>()> make;  ///< returns null if the library does not support it after all
+  std::string name;           ///< identifies it in the library and in stored choices
+  int group = 0;              ///< only the first eight candidates of each group are tried
+  bool may_hide_nan = false;  ///< tested, and excluded if it does
+  /// Returns null if the library does not support it after all. Throws std::bad_alloc if memory ran out.
+  std::function<std::unique_ptr<Kernel>()> make;
   TensorCores tensor_cores = TensorCores::unknown;
 };
 
@@ -35,10 +38,24 @@ struct PlannedCandidate {
 /// memory, so all ranks on GPUs of one kind always choose among the same candidates.
 std::size_t max_workspace_bytes(std::size_t memory_bytes);
 
+/// The functions of a GPU that choose() uses; tests have their own.
+struct ChoosingGpu {
+  std::function<cudaError_t()> take_last;  ///< cudaGetLastError
+  /// fastest_of (kernels/cuda/trial.h)
+  std::function<std::optional<std::size_t>(std::vector<BoundCandidate>&, std::size_t workspace_bytes)> fastest;
+};
+
+/// Makes the candidates and chooses the fastest. Excludes those that need more than Context::max_workspace_bytes, and
+/// those whose `make` throws std::bad_alloc: a choice without one of these is not reliable. A candidate that cannot be
+/// made leaves no last error. Throws InputError if no candidate can run, and the std::bad_alloc if none is left because
+/// of it.
+Choices::Choice choose(const Context& context, const Binding& binding, const std::vector<KernelCandidate>& candidates,
+                       const ChoosingGpu& gpu);
+
 /// Returns the fastest of `candidates`, timed now on this GPU or known from an earlier choice
-/// (kernels/choice/choices.h). Excludes candidates that need more than Context::most_workspace_bytes and those that
-/// hide NaN. Throws InputError if no candidate can run. If plans are made without a GPU (Context::planned), returns the
-/// first candidate that can be made within the workspace limit.
+/// (kernels/choice/choices.h). Excludes the candidates that choose() excludes and those that hide NaN, and throws as
+/// choose() does. If plans are made without a GPU (Context::planned), returns the first candidate that can be made
+/// within the workspace limit.
 std::unique_ptr<Kernel> choose_fastest(const Context& context, const Binding& binding,
                                        const std::vector<KernelCandidate>& candidates);
 

@@ -23,10 +23,11 @@ class Product {
 /// An implementation of a ProductOp's product. Together with the work that is left after it, it becomes a
 /// KernelCandidate.
 struct Candidate {
-  std::string name;                                ///< identifies it in the library
-  bool finished = false;                           ///< includes bias and activation, or the bias gradient
-  bool adds = false;                               ///< adds to its output, if the binding accumulates
-  std::function<std::unique_ptr<Product>()> make;  ///< returns null if the library does not support it after all
+  std::string name;       ///< identifies it in the library
+  bool finished = false;  ///< includes bias and activation, or the bias gradient
+  bool adds = false;      ///< adds to its output, if the binding accumulates
+  /// Returns null or throws as KernelCandidate::make does.
+  std::function<std::unique_ptr<Product>()> make;
   TensorCores tensor_cores = TensorCores::unknown;
   int library = 0;  ///< if two have candidates: as many of each are tried
 };

@@ -1,8 +1,11 @@
 #include "kernels/cuda/choose.h"
 
+#include <utility>
+
 #include "base/error.h"
 #include "catch.h"
 #include "graph/ops/shape.h"
+#include "kernels/cuda/memory.h"
 #include "kernels/kernel_table.h"
 
 using namespace ddlbench;
@@ -22,6 +25,15 @@ KernelCandidate candidate(const std::string& name, std::size_t workspace_bytes, 
     return kernels::make_kernel(addition(), workspace_bytes, [](const kernels::Arguments&) {});
   };
   return {name, group, false, make, TensorCores::unknown};
+}
+
+/// Returns a candidate that cannot be made, as when a library gets no memory.
+KernelCandidate candidate_out_of_memory(const std::function<void()>& before = [] {}) {
+  const auto make = [before]() -> std::unique_ptr<kernels::Kernel> {
+    before();
+    throw OutOfMemory("no memory for a plan");
+  };
+  return {"out of memory", 0, false, make, TensorCores::unknown};
 }
 
 /// Returns the names of the candidates that would take part in autotuning.
@@ -61,6 +73,39 @@ TEST_CASE("the first eight candidates of each group that can be made are kept") 
   CHECK(kept[2] == "first 3");
   CHECK(kept[7] == "first 8");
   CHECK(kept[8] == "second");
+}
+
+TEST_CASE("a candidate that runs out of memory while it is made is excluded") {
+  CHECK(kept_of({candidate_out_of_memory(), candidate("second", 0)}, 150000000000) ==
+        std::vector<std::string>{"second"});
+}
+
+TEST_CASE("a choice without a candidate that ran out of memory is not reliable, and the error is cleared") {
+  Context context;
+  context.max_workspace_bytes = 100;
+  for (const bool out_of_memory : {false, true}) {
+    CAPTURE(out_of_memory);
+    cudaError_t last = cudaSuccess;
+    const auto fail = [&last] { last = cudaErrorMemoryAllocation; };
+    std::vector<KernelCandidate> candidates{candidate("second", 0)};
+    if (out_of_memory) candidates.insert(candidates.begin(), candidate_out_of_memory(fail));
+    const ChoosingGpu gpu{[&last] { return std::exchange(last, cudaSuccess); },
+                          [&last](const auto& bound_candidates, std::size_t) {
+                            CHECK(last == cudaSuccess);
+                            return bound_candidates.front().index;
+                          }};
+    const auto choice = choose(context, addition(), candidates, gpu);
+    CHECK(choice.candidate == "second");
+    CHECK(choice.reliable == !out_of_memory);
+  }
+}
+
+TEST_CASE("an op is out of memory, not unsupported, if memory is why none of its candidates can be made") {
+  Context context;
+  context.max_workspace_bytes = 100;
+  context.planned = [](const kernels::Binding&, const std::vector<PlannedCandidate>&) {};
+  CHECK_THROWS_AS(choose_fastest(context, addition(), {candidate_out_of_memory(), candidate("much", 101)}),
+                  OutOfMemory);
 }
 
 TEST_CASE("an op without a candidate within the workspace limit is rejected, and the limit is named") {
