@@ -16,20 +16,21 @@ struct QueueOptions {
   bool on_stream = false;     ///< ranks communicate in the communication stream
   bool records = false;       ///< the device can record
   std::int64_t dropped = -1;  ///< the number, from 0, of the stream wait that the device omits; −1: none
+  /// Makes the device, on the host, whose kernels run.
+  std::unique_ptr<kernels::Device> (*make_kernels)() = [] { return kernels::make_device("reference", {}); };
 };
 
 /// An asynchronous device for tests. Its streams are idle until the host asks for a result, and then proceed in any
-/// order that events allow, so that a missing stream wait gives a wrong result for some seed. It uses the kernels of
-/// the reference device. The host cannot access its memory: device addresses are not readable in the process. Incorrect
-/// use throws std::logic_error. So does a recording that begins while ranks communicate, because a communication might
-/// have to wait for the recording.
+/// order that events allow, so that a missing stream wait gives a wrong result for some seed. The host cannot access
+/// its memory: device addresses are not readable in the process. Incorrect use throws std::logic_error. So does a
+/// recording that begins while ranks communicate, because a communication might have to wait for the recording.
 class QueueDevice final : public kernels::Device {
  public:
   explicit QueueDevice(const QueueOptions& options);
   ~QueueDevice() override;
 
   std::string kind() const override { return "queue"; }
-  std::string description() const override { return "reference kernels in queues"; }
+  std::string description() const override { return "kernels in queues"; }
   std::unique_ptr<kernels::Kernel> bind(const kernels::Binding& binding) override;
   void* allocate(std::size_t bytes) override;
   void release(void* memory) noexcept override;
@@ -124,7 +125,7 @@ class QueueDevice final : public kernels::Device {
   void drain(graph::Stream stream);
 
   QueueOptions options_;
-  std::unique_ptr<kernels::Device> inner_ = kernels::make_device("reference", {});
+  std::unique_ptr<kernels::Device> inner_ = options_.make_kernels();
   std::map<const std::byte*, Memory> memory_;  ///< by device address
   std::map<const std::byte*, std::vector<std::byte>> pinned_;
   std::array<Queue, graph::streams> queues_;

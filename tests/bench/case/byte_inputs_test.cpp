@@ -6,6 +6,7 @@
 #include "bench/case/feed.h"
 #include "bench/case/training_trace.h"
 #include "catch.h"
+#include "exact_runs.h"
 #include "graph/byte_inputs.h"
 #include "on_streams.h"
 #include "program/account.h"
@@ -31,6 +32,18 @@ SmallCase moved_images(const test::TemporaryFolder& folder, const StrategyRun& w
   small.experiment.workload.dataset = {
       "cifar", {{"path", folder.path()}, {"classes", std::int64_t{100}}, {"padding", std::int64_t{4}}, {"flip", true}}};
   small.which.global_batch = 16;
+  return small;
+}
+
+/// Returns the same case with two convolutions, the first one of the three channels.
+SmallCase convolved_images(const test::TemporaryFolder& folder, const StrategyRun& way) {
+  SmallCase small = moved_images(folder, way);
+  small.experiment.workload.model = {"cnn-fc",
+                                     {{"channels", Integers{8, 12}},
+                                      {"kernel", Integers{3, 3}},
+                                      {"stride", Integers{2, 1}},
+                                      {"padding", Integers{1, 1}},
+                                      {"hidden", Integers{16}}}};
   return small;
 }
 
@@ -67,6 +80,14 @@ const program::InputSlot& images_of(const program::Program& program) {
   throw ContractError("no images");
 }
 
+const program::Compute& first_convolution_of(const program::Program& program) {
+  for (const program::Instruction& instruction : program.body) {
+    const auto* compute = std::get_if<program::Compute>(&instruction.action);
+    if (compute != nullptr && compute->op->kind() == "conv2d") return *compute;
+  }
+  throw ContractError("no convolution");
+}
+
 std::int64_t input_bytes(const program::Plan& plan) {
   return program::account(plan, 0).persistent_bytes_by_class[static_cast<std::size_t>(program::MemoryClass::inputs)];
 }
@@ -97,6 +118,38 @@ TEST_CASE("training on byte images with augmentation is exact, also in 16 bits",
     SmallCase small = moved_images(folder, {"ddp", 2, parts(2)});
     small.experiment.training.precision = precision;
     check_same_training(small, 3);
+  }
+}
+
+TEST_CASE("GPU kernels train a channels-last convolution of three channels from bytes", "[bytes][streams]") {
+  unsigned seed = 0;
+  for (const auto& [precision, tolerance] : {std::pair{"tf32", 1e-4}, {"bf16", 0.02}, {"fp16", 0.003}}) {
+    CAPTURE(precision);
+    const test::TemporaryFolder folder;
+    SmallCase host = convolved_images(folder, {"single", 1, parts(2)});
+    host.experiment.training.precision = precision;
+    const SmallCase gpu = on_gpus(host);
+    const Setup of_bytes = prepared(gpu), of_host = prepared(host);
+    Setup of_f32 = of_bytes;
+    of_f32.model = of_host.model;
+
+    const program::Plan plan = compile(of_bytes, gpu.which.strategy.choice, 1);
+    CHECK(images_of(plan.role(0).train).operand.type == graph::TensorType{{16, 3, 32, 32}, graph::DType::u8});
+    CHECK(images_of(compile(of_f32, gpu.which.strategy.choice, 1).role(0).train).operand.type.dtype ==
+          graph::DType::f32);
+    CHECK(first_convolution_of(plan.role(0).train).outputs[0].type.channel_block == 8);
+
+    const runtime::Trace rows = trace_on(host, of_host, reference(), 4);
+    const runtime::Trace f32 = trace_on(gpu, of_f32, queues(seed, false, test::device_of_own_kernels), 4);
+    const runtime::Trace bytes = trace_on(gpu, of_bytes, queues(seed, true, test::device_of_own_kernels), 4);
+    CHECK(bytes.losses == f32.losses);
+    CHECK(bytes.first_gradients == f32.first_gradients);
+    CHECK(bytes.final == f32.final);
+    const runtime::Deviation from_rows = runtime::deviation(bytes, rows);
+    CHECK(from_rows.loss < 1e-5);
+    CHECK(from_rows.gradient < tolerance);
+    CHECK(from_rows.update < tolerance);
+    ++seed;
   }
 }
 

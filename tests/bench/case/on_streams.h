@@ -35,8 +35,10 @@ inline MakeDevice reference() {
   return [] { return kernels::make_device("reference", {}); };
 }
 
-inline MakeDevice queues(unsigned seed, bool on_stream) {
+inline MakeDevice queues(unsigned seed, bool on_stream,
+                         std::unique_ptr<kernels::Device> (*make_kernels)() = test::QueueOptions().make_kernels) {
   test::QueueOptions options;
+  options.make_kernels = make_kernels;
   options.seed = seed;
   options.on_stream = on_stream;
   options.records = on_stream;
