@@ -1,6 +1,6 @@
 """Compares a shown output with a real one.
 
-The normalisation: numbers with a decimal point, an exponent or a unit, with their ± part, and dates and hashes become N,
+The normalisation: numbers with a decimal point, an exponent or a unit, with their ± part, intervals in brackets, and dates and hashes become N,
 and runs of spaces become one space. Whole numbers without a unit, and all words, must be equal. A shown line that begins with …
 stands for any number of lines. Empty lines do not count.
 """
@@ -14,6 +14,7 @@ NOT_WITHIN = r"(?<![\w.])"
 RULES = [
     (re.compile(r"\b[0-9a-f]{16,}\b"), "N"),
     (re.compile(r"\b\d{4}-?\d\d-?\d\d(?:[-T ]\d\d:?\d\d:?\d\d(?:\.\d+)?Z?)?\b"), "N"),
+    (re.compile(rf"{NOT_WITHIN}{NUMBER} \[{NUMBER}, {NUMBER}\](?: {UNIT}(?![\w/]))?"), "N"),
     (re.compile(rf"{NOT_WITHIN}{NUMBER}(?: ± {NUMBER})? ?{UNIT}(?![\w/])"), "N"),
     (re.compile(rf"{NOT_WITHIN}{FRACTION}(?![\w.])"), "N"),
     (re.compile(r"\s+"), " "),
@@ -72,6 +73,7 @@ def missing_rows(shown, real):
 
 def self_test():
     same = [("971 ± 2444 us  1.213 ± 0.005 ms", "1.2 ± 0.3 ms  7 us"), ("9.30 MiB  0 B", "174 KiB  1 B"), ("12 %   x", "1.3 % x"),
+            ("965 [955, 976] us  1.2 [1.1, 1.3]  x", "1.2 [1.1, 1.3] ms  7.00 [6.90, 7.10] x"),
             ("holds 1.1e-06", "holds 0.0e+00"), ("ddlbench 0.1.0", "ddlbench 12.0"), ("1,024 samples/s", "7 samples/s"),
             ("out/a-2026-11-24", "out/a-2025-01-02"), ("contract aae3bf26f4ee2911", "contract 58fde88607e7c884")]
     assert all(normalised(a) == normalised(b) for a, b in same), [(normalised(a), normalised(b)) for a, b in same]
