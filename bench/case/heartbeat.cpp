@@ -1,22 +1,11 @@
 #include "bench/case/heartbeat.h"
 
-#include <sys/resource.h>
-
 #include "base/units.h"
+#include "platform/processor_time.h"
 
 namespace ddlbench::bench {
-namespace {
 
-double processor_seconds() {
-  rusage used{};
-  ::getrusage(RUSAGE_SELF, &used);
-  const auto seconds = [](const timeval& time) {
-    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
-  };
-  return seconds(used.ru_utime) + seconds(used.ru_stime);
-}
-
-}  // namespace
+using platform::processor_seconds;
 
 Heartbeat::Heartbeat(Progress& progress, std::int64_t total, std::ostream& log, std::string phase)
     : progress_(progress), total_(total), log_(log), phase_(std::move(phase)), processor_seconds_(processor_seconds()) {

@@ -86,10 +86,6 @@ double ContractRounds::expected_round_seconds() const {
   return seconds;
 }
 
-double ContractRounds::elapsed_seconds() const {
-  return seconds_since(begin_);
-}
-
 std::string ContractRounds::run() {
   begin_ = Clock::now();
   const std::string& contract = participants_.front().which.contract_id;
@@ -97,8 +93,7 @@ std::string ContractRounds::run() {
   if (fewest_useful_rounds * round_seconds > measure_.max_seconds) {
     return fmt::format(
         "no rounds: two would take about {}, longer than measure/max_seconds ({}); the intervals of step times show "
-        "only "
-        "the noise within one process",
+        "only the noise within one process",
         format_duration(fewest_useful_rounds * round_seconds), format_duration(measure_.max_seconds));
   }
   std::string ended_by;
@@ -106,7 +101,8 @@ std::string ContractRounds::run() {
     if (!run_round(round)) return "";
     if (round >= fewest_rounds && decision_half_width() <= std::log1p(measure_.precision)) {
       ended_by = "precision";
-    } else if (round >= fewest_useful_rounds && elapsed_seconds() + expected_round_seconds() > measure_.max_seconds) {
+    } else if (round >= fewest_useful_rounds &&
+               seconds_since(begin_) + expected_round_seconds() > measure_.max_seconds) {
       ended_by = "max_seconds";
     } else if (places().empty()) {
       ended_by = "failures";
@@ -137,7 +133,7 @@ bool ContractRounds::visit(const Place& place, VisitRecord& record) {
   record.case_id = participant.which.id;
   record.control = place.control;
   display_.turn(record.round, record.case_id);
-  record.elapsed_seconds = elapsed_seconds();
+  record.elapsed_seconds = seconds_since(begin_);
   record.compute_probe_seconds = probe_.compute_seconds();
   record.memory_probe_seconds = probe_.memory_seconds();
 
@@ -166,20 +162,15 @@ double ContractRounds::decision_half_width() const {
   const Rounds rounds(visits_);
   std::vector<Participant> measured;
   for (const Participant& one : participants_) {
-    std::vector<double> values;
-    for (const auto& [round, value] : rounds.log_seconds({one.which.id, false})) values.push_back(value);
-    if (values.empty()) continue;
+    const std::vector<double> times = rounds.log_times({one.which.id, false});
+    if (times.empty()) continue;
     measured.push_back(one);
-    measured.back().step_seconds = std::exp(hodges_lehmann(values));
+    measured.back().step_seconds = std::exp(hodges_lehmann(times));
   }
   if (measured.empty()) return 0;
   std::sort(measured.begin(), measured.end(), less_time);
   const Case& first = measured.front().which;
-  if (measured.size() == 1) {
-    std::vector<double> values;
-    for (const auto& [round, value] : rounds.log_seconds({first.id, false})) values.push_back(value);
-    return half_width(values, first.seed);
-  }
+  if (measured.size() == 1) return half_width(rounds.log_times({first.id, false}), first.seed);
   const auto against = [&](const Case& other) {
     return half_width(rounds.log_ratios({first.id, false}, {other.id, false}), first.seed);
   };

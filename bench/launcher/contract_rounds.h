@@ -52,7 +52,6 @@ class ContractRounds {
   /// Returns the largest half-width among the log-ratios that the decision names: the fastest case's with the runner-up
   /// and with the fastest one-rank case; of a single case, that of its own step time.
   double decision_half_width() const;
-  double elapsed_seconds() const;
 
   const Experiment& experiment_;
   const Measure& measure_;

@@ -1,11 +1,12 @@
 #include "bench/launcher/machine_noise.h"
 
 #include <stdlib.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <numeric>
+
+#include "platform/processor_time.h"
 
 namespace ddlbench::bench {
 namespace {
@@ -21,18 +22,9 @@ double seconds_of(const auto& work) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-double processor_seconds(int who) {
-  rusage usage{};
-  ::getrusage(who, &usage);
-  const auto seconds = [](const timeval& time) {
-    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
-  };
-  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
-}
-
 /// Returns the processor time of this process and of all descendants that have ended and were waited for.
 double own_processor_seconds() {
-  return processor_seconds(RUSAGE_SELF) + processor_seconds(RUSAGE_CHILDREN);
+  return platform::processor_seconds() + platform::processor_seconds_of_ended();
 }
 
 std::optional<double> load_average() {

@@ -257,9 +257,9 @@ class Supervisor {
   int failures_ = 0;
 };
 
-std::string report(const Experiment& experiment, const Records& records) {
-  if (experiment.derived.certificates_only) return format_certificates(records.cases);
-  const auto rankings = rank_cases(records);
+std::string report(const Experiment& experiment, const TimedCases& timed) {
+  if (experiment.derived.certificates_only) return format_certificates(timed.cases());
+  const auto rankings = rank_cases(timed);
   return fmt::format("{}\n{}{}", format_table(rankings), decide(rankings), format_warnings(rankings));
 }
 
@@ -283,8 +283,8 @@ int run_experiment(const Experiment& experiment, const std::vector<Case>& cases,
   display->end();
 
   for (const std::string& remark : supervisor.remarks()) err << "ddlbench: " << printable(remark) << '\n';
-  const std::vector<CaseRecord> records = TimedCases(store.records()).cases();
-  out << report(experiment, store.records()) << "\nrecords: " << printable(store.folder()) << '\n' << std::flush;
+  const TimedCases timed(store.records());
+  out << report(experiment, timed) << "\nrecords: " << printable(store.folder()) << '\n' << std::flush;
   if (!lost.empty()) {
     err << "ddlbench: the results could not be written, and the run ends here: " << printable(lost)
         << "; fix this, or name another folder with --output\n";
@@ -292,7 +292,7 @@ int run_experiment(const Experiment& experiment, const std::vector<Case>& cases,
   }
   if (const int signal = executor.stop_signal(); signal != 0) return 128 + signal;
   const auto failed = [&](const CaseRecord& record) { return has_failed(experiment, record); };
-  return std::any_of(records.begin(), records.end(), failed) ? 1 : 0;
+  return std::any_of(timed.cases().begin(), timed.cases().end(), failed) ? 1 : 0;
 }
 
 }  // namespace ddlbench::bench

@@ -22,6 +22,12 @@ std::map<int, double> Rounds::log_seconds(const Turn& turn) const {
   return result;
 }
 
+std::vector<double> Rounds::log_times(const Turn& turn) const {
+  std::vector<double> times;
+  for (const auto& [round, seconds] : log_seconds(turn)) times.push_back(seconds);
+  return times;
+}
+
 std::vector<double> Rounds::log_ratios(const Turn& a, const Turn& b) const {
   std::vector<double> ratios;
   const std::map<int, double> of_a = log_seconds(a), of_b = log_seconds(b);

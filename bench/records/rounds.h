@@ -28,6 +28,8 @@ class Rounds {
   /// Returns the mean logarithm of the step times of a turn's visits in each of its complete rounds: those in which all
   /// visits ended with a step time.
   std::map<int, double> log_seconds(const Turn& turn) const;
+  /// Returns the same without the numbers of the rounds.
+  std::vector<double> log_times(const Turn& turn) const;
   /// Returns the natural logarithm of the time of `b` over that of `a` for each round that is complete for both:
   /// positive where a is faster.
   std::vector<double> log_ratios(const Turn& a, const Turn& b) const;

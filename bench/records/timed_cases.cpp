@@ -45,8 +45,7 @@ void apply(const std::vector<VisitRecord>& visits, const Rounds& rounds, const s
     record.measurement.reset();
   }
   if (count == 0 || !record.measurement) return;
-  std::vector<double> logarithms;
-  for (const auto& [round, value] : rounds.log_seconds({record.case_id, false})) logarithms.push_back(value);
+  const std::vector<double> logarithms = rounds.log_times({record.case_id, false});
   Measurement& measurement = *record.measurement;
   measurement.rounds = static_cast<int>(logarithms.size());
   measurement.rounds_ended_by = ended_by;

@@ -5,7 +5,6 @@
 #include <map>
 
 #include "base/printable.h"
-#include "bench/records/timed_cases.h"
 #include "bench/statistics/letters.h"
 
 namespace ddlbench::bench {
@@ -77,8 +76,7 @@ void sort_and_number(Ranking& ranking) {
 
 }  // namespace
 
-std::vector<Ranking> rank_cases(const Records& all) {
-  const TimedCases timed(all);
+std::vector<Ranking> rank_cases(const TimedCases& timed) {
   const std::vector<CaseRecord>& records = timed.cases();
   const std::map<std::string, PairedVerdicts>& verdicts = timed.verdicts();
   const auto comparisons = compare(records, verdicts);
@@ -102,6 +100,10 @@ std::vector<Ranking> rank_cases(const Records& all) {
   }
   for (Ranking& ranking : rankings) sort_and_number(ranking);
   return rankings;
+}
+
+std::vector<Ranking> rank_cases(const Records& records) {
+  return rank_cases(TimedCases(records));
 }
 
 std::string describe_contract(const CaseRecord& record) {

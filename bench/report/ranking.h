@@ -7,6 +7,7 @@
 #include "bench/records/comparison.h"
 #include "bench/records/paired_verdicts.h"
 #include "bench/records/record.h"
+#include "bench/records/timed_cases.h"
 
 namespace ddlbench::bench {
 
@@ -34,6 +35,7 @@ struct Ranking {
 };
 
 /// Returns one ranking for each contract, in the order of their first cases.
+std::vector<Ranking> rank_cases(const TimedCases& timed);
 std::vector<Ranking> rank_cases(const Records& records);
 
 /// Returns why a case is not ranked for speed; empty if it is.

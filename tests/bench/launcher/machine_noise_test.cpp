@@ -1,10 +1,10 @@
 #include "bench/launcher/machine_noise.h"
 
 #include <chrono>
-#include <ctime>
 #include <thread>
 
 #include "catch.h"
+#include "processor_time.h"
 #include "skip.h"
 
 using namespace ddlbench;
@@ -18,7 +18,7 @@ TEST_CASE("the probes take some time, but not much") {
 
 TEST_CASE("the run's own processor time is not others'") {
   const auto begin = std::chrono::steady_clock::now();
-  const std::clock_t own_before = std::clock();
+  const test::ProcessorTime own_time;
   const NeighbourMeter meter(true), unknown(false);
   const volatile double sink = [] {
     double value = 1;
@@ -31,7 +31,7 @@ TEST_CASE("the run's own processor time is not others'") {
   unknown.note(not_counted);
   CHECK_FALSE(not_counted.others_cpu_ratio);
   if (!counted.others_cpu_ratio) test::skip("this kernel does not count processor time");
-  const double own = static_cast<double>(std::clock() - own_before) / CLOCKS_PER_SEC;
+  const double own = own_time.seconds();
   const double all = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() *
                      static_cast<double>(std::thread::hardware_concurrency());
   CHECK(*counted.others_cpu_ratio >= 0);
