@@ -38,7 +38,7 @@ void apply(const std::vector<VisitRecord>& visits, const Rounds& rounds, const s
   for (const VisitRecord& visit : visits) {
     if (visit.case_id != record.case_id) continue;
     ++count;
-    disturbed += visit.disturbed ? 1 : 0;
+    disturbed += visit.disturbed && !visit.control ? 1 : 0;
     if (visit.status == Status::ok || record.status != Status::ok) continue;
     record.status = visit.status;
     record.status_reason = fmt::format("when it was timed again in round {}: {}", visit.round, visit.status_reason);

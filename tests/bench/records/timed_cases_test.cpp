@@ -29,6 +29,8 @@ Records two_cases() {
 TEST_CASE("a case has the step time of its rounds, and a budget that sums to it") {
   Records records = two_cases();
   records.visits[0].disturbed = true;
+  add_rounds(records.visits, "single-r1", {2, 2, 2}, true);
+  records.visits.back().disturbed = true;  // the second copy's visits are not the case's
   const std::vector<CaseRecord> cases = TimedCases(records).cases();
   const Measurement& single = *cases[0].measurement;
   CHECK(single.step_seconds == Approx(2e-3));
