@@ -74,6 +74,25 @@ TEST_CASE("a layer reads the inputs that it names, else the previous layer") {
   CHECK_NOTHROW(graph::differentiate(net));
 }
 
+TEST_CASE("layers of a list without a name are numbered where their kind occurs several times") {
+  const graph::Graph net = built(document(R"("blocks": {"one": {"layers": [{"kind": "linear", "features": 4}]}},
+    "layers": [{"kind": "flatten"}, {"kind": "linear", "features": 8}, {"kind": "linear", "name": "linear_2", "features": 8},
+    {"kind": "linear", "features": 8}, {"kind": "add", "inputs": ["linear_1", "linear_3"]},
+    {"kind": "gelu", "name": "layer_norm"}, {"kind": "layer_norm"}, {"block": "one"}, {"block": "one"},
+    {"kind": "linear", "features": "$classes"}])"));
+  std::vector<std::string> names;
+  for (const graph::Node& node : net.nodes) names.push_back(node.name);
+  CHECK(names == std::vector<std::string>{"flatten", "linear_1", "linear_2", "linear_3", "add", "layer_norm",
+                                          "layer_norm_1", "one_1.linear", "one_2.linear", "linear_4", "loss"});
+  CHECK(problem_of_layers(R"({"kind": "flatten"}, {"kind": "linear", "features": 8}, {"kind": "linear", "features": 8},
+{"kind": "linear", "inputs": "linear", "features": 5})") ==
+        "m.json:4:30: /layers/3/inputs: unknown layer \"linear\" (did you mean \"linear_1\"?)");
+  CHECK(problem_of_layers(R"({"kind": "flatten"}, {"kind": "linear", "inputs": "linear_2", "features": 8},
+{"kind": "linear", "features": 5})") ==
+        "m.json:3:51: /layers/1/inputs: the layer \"linear_2\" comes later, in line 4: inputs must come before the "
+        "layers that read them");
+}
+
 TEST_CASE("a JSON model of a text has embeddings, positions and attention") {
   const graph::Graph net = built(R"({"name": "t", "sample": {"type": "i32", "shape": [6], "classes": 11}, "layers": [
     {"kind": "embedding", "name": "wte", "rows": "$classes", "features": 8}, {"kind": "positions", "name": "wpe"},
@@ -222,9 +241,10 @@ TEST_CASE("a model with a tensor that is too large is rejected and the layer nam
   CHECK(told("[4294967296, 4294967296]", head) ==
         "'images': a tensor of 2x4294967296x4294967296 elements is too large: the limit is 2^47; reduce it, or the "
         "global batch");
-  CHECK(told("[16777216]", R"({"kind": "linear", "features": 16777216}, )" + head)
-            .ends_with("linear is invalid: 'linear.weight': a tensor of 16777216x16777216 elements is too large: the "
-                       "limit is 2^47; reduce it, or the global batch"));
+  CHECK(
+      told("[16777216]", R"({"kind": "linear", "features": 16777216}, )" + head)
+          .ends_with("linear_1 is invalid: 'linear_1.weight': a tensor of 16777216x16777216 elements is too large: the "
+                     "limit is 2^47; reduce it, or the global batch"));
   CHECK(
       told("[1, 33554432, 1]", R"({"kind": "conv2d", "channels": 16777216, "kernel": 1}, )" + head).find("too large") !=
       std::string::npos);

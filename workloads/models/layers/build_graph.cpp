@@ -6,6 +6,7 @@
 #include "json/suggest.h"
 #include "workloads/models/layers/graph_file.h"
 #include "workloads/models/layers/layer_kind.h"
+#include "workloads/models/layers/layer_names.h"
 
 namespace ddlbench::workloads {
 namespace {
@@ -15,7 +16,6 @@ using json::Node;
 
 constexpr std::int64_t most_repeats = 10000;
 constexpr std::size_t deepest_blocks = 64;
-const std::string block_input = "input";
 
 /// A layer and its place in the file, for error messages.
 struct Layer {
@@ -35,6 +35,7 @@ struct Scope {
   std::string pointer;
   std::string prefix;
   const Parameters& parameters;
+  std::vector<std::string> names;  ///< of the layers of the list
   std::map<std::string, Value> values;
   std::string last;
 };
@@ -114,12 +115,12 @@ class GraphBuilder {
   /// Adds the layers of one list in order; returns the output of the last one.
   TensorId add_list(const Node& list, const std::string& pointer, const std::string& prefix,
                     const Parameters& parameters, TensorId input) {
-    Scope scope{list, pointer, prefix, parameters, {}, block_input};
+    Scope scope{list, pointer, prefix, parameters, layer_names(list), {}, block_input};
     scope.values[block_input] = {input, list.at, true};
     for (std::size_t i = 0; i < list.elements.size(); ++i) {
       const Place place{list.elements[i], json::child(pointer, i)};
       if (place.node.kind != Node::Kind::object) document_.fail(place, "expected a layer, which is an object");
-      place.node.find("block") != nullptr ? add_blocks(scope, place) : add_layer(scope, place);
+      place.node.find("block") != nullptr ? add_blocks(scope, place, i) : add_layer(scope, place, i);
     }
     for (const auto& [name, value] : scope.values) {
       if (value.used || name == scope.last) continue;
@@ -128,7 +129,7 @@ class GraphBuilder {
     return scope.values.at(scope.last).tensor;
   }
 
-  void add_layer(Scope& scope, const Place& place) {
+  void add_layer(Scope& scope, const Place& place, std::size_t index) {
     const json::Member* named = place.node.find("kind");
     if (named == nullptr) {
       document_.fail(place.node.at, json::child(place.pointer, "kind"),
@@ -136,7 +137,7 @@ class GraphBuilder {
     }
     const Place kind_place{named->value, json::child(place.pointer, "kind")};
     const LayerKind& kind = kind_of(kind_place);
-    const Layer layer = layer_of(scope, place, kind.name);
+    const Layer layer = layer_of(scope, place, index);
     const std::vector<TensorId> inputs = inputs_of(scope, place);
     const auto count = static_cast<int>(inputs.size());
     if (count < kind.min_inputs || count > kind.max_inputs) {
@@ -173,7 +174,7 @@ class GraphBuilder {
     }
   }
 
-  void add_blocks(Scope& scope, const Place& place) {
+  void add_blocks(Scope& scope, const Place& place, std::size_t index) {
     document_.require_object(place, {"block", "name", "inputs", "with", "repeat", "first"});
     const Place block_place{place.node.find("block")->value, json::child(place.pointer, "block")};
     const std::string& block = document_.text(block_place);
@@ -183,7 +184,7 @@ class GraphBuilder {
     const json::Member* repeat = place.node.find("repeat");
     if (const json::Member* first = place.node.find("first"); first != nullptr && repeat == nullptr)
       document_.fail(first->at, json::child(place.pointer, "first"), "applies only to a block with \"repeat\"");
-    const Layer layer = layer_of(scope, place, block);
+    const Layer layer = layer_of(scope, place, index);
     const std::vector<TensorId> inputs = inputs_of(scope, place);
     if (inputs.size() != 1) document_.fail(place, layer.full_name + ": a block takes one input");
     const std::int64_t first = bounded(place, "first", 0, 0, scope.parameters);
@@ -286,11 +287,11 @@ class GraphBuilder {
     return parameters;
   }
 
-  /// Returns the layer with its name: the written one, or else its kind.
-  Layer layer_of(const Scope& scope, const Place& place, const std::string& kind) const {
+  /// Returns the layer with its name: the written one, or else one that layer_names() made.
+  Layer layer_of(const Scope& scope, const Place& place, std::size_t index) const {
     const json::Member* written = place.node.find("name");
-    const std::string name =
-        written != nullptr ? document_.text({written->value, json::child(place.pointer, "name")}) : kind;
+    const std::string name = written != nullptr ? document_.text({written->value, json::child(place.pointer, "name")})
+                                                : scope.names.at(index);
     const auto taken = scope.values.find(name);
     if (taken != scope.values.end()) {
       document_.fail(place,
@@ -327,13 +328,13 @@ class GraphBuilder {
   TensorId input_named(Scope& scope, const Place& place) const {
     const std::string& name = document_.text(place);
     if (scope.values.contains(name)) return use(scope, name);
-    for (const Node& later : scope.list.elements) {
-      const json::Member* written = later.find("name");
-      if (written == nullptr || written->value.text != name) continue;
+    const auto later = std::find(scope.names.begin(), scope.names.end(), name);
+    if (later != scope.names.end()) {
+      const Node& layer = scope.list.elements[static_cast<std::size_t>(later - scope.names.begin())];
       document_.fail(
           place,
           fmt::format("the layer \"{}\" comes later, in line {}: inputs must come before the layers that read them",
-                      name, later.at.line));
+                      name, layer.at.line));
     }
     std::vector<std::string> names;
     for (const auto& [known, value] : scope.values) names.push_back(known);
