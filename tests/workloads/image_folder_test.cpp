@@ -109,6 +109,36 @@ TEST_CASE("a folder without train and val is split class by class") {
   test::check_says(folder_failure<BadData>(folder.path()), folder / "cat" + ": a class of one image cannot be divided");
 }
 
+TEST_CASE("the parts of an image folder can have other names") {
+  const test::TemporaryFolder folder;
+  write_split(folder.path());
+  const fs::path top = folder.path();
+  fs::rename(top / "train", top / "learn");
+  fs::rename(top / "val", top / "test");
+  put(top / "extra/other.png", flat(9));
+  OptionValues named = plain;
+  named["train_folder"] = std::string("learn");
+  named["validation_folder"] = std::string("test");
+  CHECK(open_folder(folder.path(), Split::training, named)->size() == 6);
+  CHECK(contents(*open_folder(folder.path(), Split::validation, named)) ==
+        std::vector<std::pair<int, int>>{{0, 100}, {1, 100}, {2, 100}});
+  named["validation_folder"] = std::string("learn");
+  test::check_says(folder_failure<InputError>(folder.path(), Split::training, named), "name the same folder, learn");
+  for (const char* wrong : {"", "..", "a/b"}) {
+    named["validation_folder"] = std::string(wrong);
+    test::check_says(folder_failure<InputError>(folder.path(), Split::training, named),
+                     "the option validation_folder must be the name of a folder");
+  }
+  // With the usual names the parts are classes, and their classes are folders in them.
+  fs::remove_all(top / "extra");
+  test::check_says(folder_failure<BadData>(folder.path()),
+                   folder / "learn" +
+                       ": a class without images (.jpg, .jpeg or .png); add some, or leave the class out "
+                       "with the option classes; it contains the folders ant, bee, cat: if these are the "
+                       "classes, name the parts of the data set in the options train_folder and "
+                       "validation_folder");
+}
+
 TEST_CASE("a validation_share is rejected where there is a folder val") {
   const test::TemporaryFolder folder;
   write_split(folder.path());
@@ -139,7 +169,13 @@ TEST_CASE("an unusable image folder is rejected with the problem") {
   fs::create_directories(top);
   test::check_says(folder_failure<BadData>(top), top + ": contains no folders, so no classes");
   fs::create_directories(top + "/train/ant");
-  test::check_says(folder_failure<BadData>(top), top + ": has a folder train, but no folder val");
+  fs::create_directories(top + "/test/ant");
+  test::check_says(folder_failure<BadData>(top),
+                   top +
+                       ": has no folder val; the folders there are: test, train; set the option "
+                       "validation_folder to the one of the validation images");
+  test::check_says(folder_failure<BadData>(top, Split::training, {{"train_folder", std::string("training")}}),
+                   top + ": has no folder training; the folders there are: test, train; set the option train_folder");
   fs::create_directories(top + "/val/ant");
   test::check_says(folder_failure<BadData>(top), "only one class, ant");
   put(top + "/train/bee/a.png", flat(1));

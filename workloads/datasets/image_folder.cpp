@@ -98,7 +98,9 @@ std::unique_ptr<Dataset> open(const OptionValues& options, Split split) {
   NormalisationTables tables({three_numbers(value_of<std::string>(options, "mean"), "image-folder", "mean"),
                               three_numbers(value_of<std::string>(options, "std"), "image-folder", "std")},
                              "image-folder");
-  ImageList list = list_images(path, split, value_of<double>(options, "validation_share"),
+  const PartNames parts{value_of<std::string>(options, "train_folder"),
+                        value_of<std::string>(options, "validation_folder")};
+  ImageList list = list_images(path, parts, split, value_of<double>(options, "validation_share"),
                                split_list(value_of<std::string>(options, "classes")));
   const auto limit =
       static_cast<std::size_t>(value_of<std::int64_t>(options, training ? "train_samples" : "validation_samples"));
@@ -121,7 +123,12 @@ std::unique_ptr<Dataset> open(const OptionValues& options, Split split) {
 DatasetKind image_folder() {
   return {"image-folder",
           "JPEG or PNG images, in one folder per class",
-          {{"path", std::string(), "folder with train/CLASS/ and val/CLASS/, or with only CLASS/; it has no default"},
+          {{"path", std::string(),
+            "folder with train/CLASS/ and val/CLASS/ (or other names, see train_folder), or with only CLASS/; it has "
+            "no default"},
+           {"train_folder", PartNames{}.training, "name of the folder of training images in path"},
+           {"validation_folder", PartNames{}.validation,
+            "name of the folder of validation images in path, such as \"test\""},
            {"classes", std::string(), "names of the classes to use, such as \"cat,dog\"; empty: all"},
            {"size", std::int64_t{224}, "side of a sample in pixels: 3 x size x size", 1, {}, 4096},
            {"crop",

@@ -73,8 +73,9 @@ std::vector<std::string> choose(const std::vector<std::string>& there, const std
                            guess.empty() ? "" : " (did you mean '" + guess + "'?)");
   }
   if (!missing.empty()) {
-    throw InputError(fmt::format("image-folder: {} lacks classes in the option classes: {}; available: {}",
-                                 folder.string(), missing, join(there)));
+    throw InputError(
+        fmt::format("image-folder: {} does not have these classes of the option classes: {}; available: {}",
+                    folder.string(), missing, join(there)));
   }
   return chosen;
 }
@@ -93,9 +94,15 @@ std::vector<std::string> images_of(const fs::path& folder, std::int64_t& others)
     }
   }
   if (images.empty()) {
-    throw BadData(folder.string() +
-                  ": a class without images (.jpg, .jpeg or .png); add some, or leave the class out with " +
-                  "the option classes");
+    const std::vector<std::string> inner = is_folder(folder) ? folders_in(folder) : std::vector<std::string>{};
+    throw BadData(fmt::format(
+        "{}: a class without images (.jpg, .jpeg or .png); add some, or leave the class out with the option classes{}",
+        folder.string(),
+        inner.empty()
+            ? ""
+            : fmt::format("; it contains the folders {}: if these are the classes, name the parts of the data "
+                          "set in the options train_folder and validation_folder",
+                          join(inner))));
   }
   return images;
 }
@@ -131,24 +138,47 @@ std::vector<std::string> share_of(const std::vector<std::string>& images, const 
   return chosen;
 }
 
+/// Returns whether `top` has parts. Throws BadData if only one is there, or none although one has another name than
+/// usual.
+bool has_parts(const fs::path& top, const PartNames& parts) {
+  for (const auto& [name, option] :
+       {std::pair(parts.training, "train_folder"), std::pair(parts.validation, "validation_folder")}) {
+    if (name.empty() || name.find('/') != std::string::npos || name == "." || name == "..")
+      throw InputError(
+          fmt::format("image-folder: the option {} must be the name of a folder in the option path", option));
+  }
+  if (parts.training == parts.validation) {
+    throw InputError("image-folder: the options train_folder and validation_folder name the same folder, " +
+                     parts.training);
+  }
+  const bool training = is_folder(top / parts.training), validation = is_folder(top / parts.validation);
+  if (training && validation) return true;
+  const PartNames usual;
+  const bool named = parts.training != usual.training || parts.validation != usual.validation;
+  if (!training && !validation && !named) return false;
+  const bool lacks_training = !training && (validation || parts.training != usual.training);
+  const std::string& missing = lacks_training ? parts.training : parts.validation;
+  throw BadData(
+      fmt::format("{}: has no folder {}; the folders there are: {}; set the option {} to the one of the {} images{}",
+                  top.string(), missing, join(folders_in(top)), lacks_training ? "train_folder" : "validation_folder",
+                  lacks_training ? "training" : "validation", layout));
+}
+
 }  // namespace
 
-ImageList list_images(const std::string& folder, Split split, double validation_share,
+ImageList list_images(const std::string& folder, const PartNames& parts, Split split, double validation_share,
                       const std::vector<std::string>& wanted) {
   const fs::path top = folder;
   if (!is_folder(top)) throw BadData(fmt::format("{}: the folder does not exist{}", folder, layout));
-  const bool train = is_folder(top / "train"), validation = is_folder(top / "val");
-  if (train && validation && validation_share != 0) {
+  const bool divided = has_parts(top, parts);
+  const fs::path of_validation = top / parts.validation;
+  if (divided && validation_share != 0) {
     throw InputError(
-        (top / "val").string() +
-        ": already contains validation images: leave out the option validation_share, which is for a folder "
-        "without train/ and val/");
+        fmt::format("{}: already contains validation images: leave out the option validation_share, which "
+                    "is for a folder without {}/ and {}/",
+                    of_validation.string(), parts.training, parts.validation));
   }
-  if (train != validation) {
-    throw BadData(fmt::format("{}: has a folder {}, but no folder {}{}", folder, train ? "train" : "val",
-                              train ? "val" : "train", layout));
-  }
-  const fs::path of_training = train ? top / "train" : top;
+  const fs::path of_training = divided ? top / parts.training : top;
   const std::vector<std::string> there = folders_in(of_training);
   if (there.empty())
     throw BadData(fmt::format("{}: contains no folders, so no classes{}", of_training.string(), layout));
@@ -158,11 +188,11 @@ ImageList list_images(const std::string& folder, Split split, double validation_
     throw BadData(fmt::format("{}: has only one class, {}, so there is nothing to learn{}", of_training.string(),
                               list.classes[0], layout));
   }
-  const fs::path from = train && split == Split::validation ? top / "val" : of_training;
-  if (train && wanted.empty()) {
-    for (const std::string& name : folders_in(top / "val")) {
+  const fs::path from = divided && split == Split::validation ? of_validation : of_training;
+  if (divided && wanted.empty()) {
+    for (const std::string& name : folders_in(of_validation)) {
       if (!std::binary_search(there.begin(), there.end(), name)) {
-        throw BadData((top / "val" / name).string() + ": a validation class that training lacks");
+        throw BadData((of_validation / name).string() + ": a validation class that training lacks");
       }
     }
   }
@@ -171,7 +201,7 @@ ImageList list_images(const std::string& folder, Split split, double validation_
   std::size_t longest = 0;
   for (const std::string& name : list.classes) {
     images.push_back(images_of(from / name, list.others));
-    if (!train) images.back() = share_of(images.back(), name, split, validation_share, top);
+    if (!divided) images.back() = share_of(images.back(), name, split, validation_share, top);
     longest = std::max(longest, images.back().size());
   }
   for (std::size_t turn = 0; turn < longest; ++turn) {

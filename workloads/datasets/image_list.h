@@ -20,12 +20,19 @@ struct ImageList {
   std::int64_t others = 0;  ///< entries of class folders that are not .jpg, .jpeg or .png files (any case)
 };
 
-/// Lists `folder`, which holds train/CLASS/ and val/CLASS/, or only CLASS/. In the latter case `validation_share` of
-/// the images of each class (0: 0.2), at least one, are for validation; the choice depends only on their names.
-/// `wanted`: the classes to use; empty: all. Throws BadData (no folder, only one of train/ and val/, fewer than two
-/// classes, a class without images, a class of one image to split, a validation class that training lacks) and
-/// InputError (a wanted class that does not exist or is named twice, a `validation_share` where there is val/).
-ImageList list_images(const std::string& folder, Split split, double validation_share,
+/// The names of the two parts of a folder of images.
+struct PartNames {
+  std::string training = "train";
+  std::string validation = "val";
+};
+
+/// Lists `folder`, which holds TRAINING/CLASS/ and VALIDATION/CLASS/, or only CLASS/. In the latter case
+/// `validation_share` of the images of each class (0: 0.2), at least one, are for validation; the choice depends only
+/// on their names. `wanted`: the classes to use; empty: all. Throws BadData (no folder, only one of the two parts, a
+/// part that is named but not there, fewer than two classes, a class without images, a class of one image to split, a
+/// validation class that training lacks) and InputError (a wanted class that does not exist or is named twice, a
+/// `validation_share` where there are parts, parts of the same name or of one that is not a name).
+ImageList list_images(const std::string& folder, const PartNames& parts, Split split, double validation_share,
                       const std::vector<std::string>& wanted);
 
 }  // namespace ddlbench::workloads
