@@ -8,15 +8,42 @@
 
 namespace ddlbench::json {
 
-std::string to_string(const Location& at, const std::string& file) {
-  const std::string source = at.source == 0 ? printable(file) : "--set";
-  const int line = at.source == 0 ? at.line : at.source;
-  return fmt::format("{}:{}:{}", source, line, at.column);
+namespace {
+
+std::string pointer_of(const std::string& override) {
+  return override.substr(0, override.find('='));
 }
 
-std::string to_string(const Problem& problem, const std::string& file) {
+/// Returns "--set /pointer=value", with the beginning of a long value.
+std::string shown(const std::string& override) {
+  constexpr std::size_t longest = 80;
+  std::size_t end = std::min(override.size(), longest);
+  while (end < override.size() && (static_cast<unsigned char>(override[end]) & 0xC0) == 0x80)
+    ++end;  // whole characters
+  const std::string text = override.substr(0, end) + (end < override.size() ? "…" : "");
+  const bool quoted = text.empty() || text.find_first_of(" \"'[{") != std::string::npos;
+  return "--set " + (quoted ? "'" + text + "'" : text);
+}
+
+/// Returns " (changed by --set …)" with the last --set of a value inside the one at `pointer`; empty if there is none.
+std::string note_of_change(const std::string& pointer, const Sources& sources) {
+  if (pointer.empty()) return "";
+  for (auto override = sources.overrides.rbegin(); override != sources.overrides.rend(); ++override) {
+    if (pointer_of(*override).starts_with(pointer + "/")) return " (changed by " + shown(*override) + ")";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string to_string(const Problem& problem, const Sources& sources) {
   const std::string text = (problem.pointer.empty() ? "" : problem.pointer + ": ") + problem.what;
-  return fmt::format("{}: {}", to_string(problem.at, file), printable(text));
+  if (problem.at.source == 0) {
+    return fmt::format("{}:{}:{}: {}{}", printable(sources.file), problem.at.line, problem.at.column, printable(text),
+                       printable(note_of_change(problem.pointer, sources)));
+  }
+  const std::string& override = sources.overrides.at(static_cast<std::size_t>(problem.at.source) - 1);
+  return printable(shown(override) + ": " + (problem.pointer == pointer_of(override) ? problem.what : text));
 }
 
 std::vector<Problem> sorted(std::vector<Problem> problems) {
@@ -26,9 +53,9 @@ std::vector<Problem> sorted(std::vector<Problem> problems) {
   return problems;
 }
 
-std::string to_string(const std::vector<Problem>& problems, const std::string& file, const std::string& between) {
+std::string to_string(const std::vector<Problem>& problems, const Sources& sources, const std::string& between) {
   std::string text;
-  for (const auto& problem : problems) text += (text.empty() ? "" : between) + to_string(problem, file);
+  for (const auto& problem : problems) text += (text.empty() ? "" : between) + to_string(problem, sources);
   return text;
 }
 

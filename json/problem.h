@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "json/location.h"
@@ -14,14 +15,23 @@ struct Problem {
   std::string what;
 };
 
-/// Returns "file:line:column", or "--set:n:column" for the n-th --set.
-std::string to_string(const Location& at, const std::string& file);
-/// Returns "file:line:column: /pointer: what" on one line, escaped by printable().
-std::string to_string(const Problem& problem, const std::string& file);
+/// Where the text of a document comes from.
+struct Sources {
+  Sources(std::string path, std::vector<std::string> arguments = {})
+      : file(std::move(path)), overrides(std::move(arguments)) {}
+  Sources(const char* path) : Sources(std::string(path)) {}
+  std::string file;
+  std::vector<std::string>
+      overrides;  ///< the arguments of --set, "/pointer=value"; Location::source counts them from 1
+};
+
+/// Returns the problem on one line, escaped by printable(): "file:line:column: /pointer: what", or for a value of a
+/// --set "--set /pointer=value: what". A problem of a value in the file names the --set that changed a part of it.
+std::string to_string(const Problem& problem, const Sources& sources);
 
 /// Sorts problems by location.
 std::vector<Problem> sorted(std::vector<Problem> problems);
 /// Returns one problem per line.
-std::string to_string(const std::vector<Problem>& problems, const std::string& file, const std::string& between = "\n");
+std::string to_string(const std::vector<Problem>& problems, const Sources& sources, const std::string& between = "\n");
 
 }  // namespace ddlbench::json

@@ -71,7 +71,7 @@ const Data& CaseCompiler::data(Opened& workload) {
 }
 
 void CaseCompiler::throw_config_error(const std::string& pointer, const std::string& what) const {
-  throw ConfigError({{location_of(experiment_.locations, pointer), pointer, what}}, experiment_.file);
+  throw ConfigError({{location_of(experiment_.locations, pointer), pointer, what}}, experiment_.sources);
 }
 
 std::string CaseCompiler::digest_of_start() const {
@@ -113,7 +113,7 @@ void CaseCompiler::check_workload(const Case& of) {
   } catch (const workloads::BadData& error) {
     if (expects_bad_data(experiment)) return;
     throw_config_error(pointer + "/dataset",
-                       error.what() + missing_path_note(experiment.workload.dataset, experiment_.file));
+                       error.what() + missing_path_note(experiment.workload.dataset, experiment_.sources.file));
   } catch (const InputError& error) {
     throw_config_error(pointer + "/dataset", error.what());
   }
@@ -129,7 +129,7 @@ void CaseCompiler::check_workload(const Case& of) {
       throw_config_error(fits ? model_pointer : pointer + "/global_batch", error.what());
     } catch (const workloads::BadData& error) {
       if (expects_bad_data(experiment)) return;
-      const std::string note = missing_path_note(experiment.training.checkpoint.load, experiment_.file);
+      const std::string note = missing_path_note(experiment.training.checkpoint.load, experiment_.sources.file);
       throw_config_error("/training/checkpoint/load", error.what() + note);
     }
     if (!experiment.training.checkpoint.resume) break;  // only the check for a resume depends on the seed

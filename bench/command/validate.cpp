@@ -11,9 +11,9 @@ int validate_command(const Arguments& arguments, std::ostream& out) {
   const auto [experiment, cases, devices] = choose_cases(arguments);
   const auto unsupported =
       std::count_if(cases.begin(), cases.end(), [](const Case& which) { return !which.unsupported.empty(); });
-  out << printable(arguments.config) << ": valid: " << cases.size() << " cases of " << experiment.strategies.size()
-      << " strategies";
-  if (unsupported > 0) out << ", " << unsupported << " of them unsupported (see run --dry-run)";
+  out << printable(experiment.sources.file) << ": valid: " << cases.size() << " cases of "
+      << experiment.strategies.size() << " strategies";
+  if (unsupported > 0) out << ", " << unsupported << " of them unsupported (--dry-run says why)";
   out << '\n';
   if (!devices.message.empty()) out << devices.message << '\n';
   if (!devices.lacking.empty())

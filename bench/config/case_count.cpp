@@ -63,7 +63,7 @@ double runs_of(const Json& resolved, const Registries& registries, std::vector<S
 }  // namespace
 
 void require_few_cases(const Json& resolved, const Registries& registries,
-                       const std::map<std::string, json::Location>& locations, const std::string& file) {
+                       const std::map<std::string, json::Location>& locations, const json::Sources& sources) {
   const Json& seed = resolved.at("training").at("seed");
   std::vector<Sweep> sweeps{sweep("/training/seed", seed)};
   const double seeds = sweeps.front().values;
@@ -76,7 +76,7 @@ void require_few_cases(const Json& resolved, const Registries& registries,
                       fmt::format("this experiment has {} cases, more than the {} that a run may have; this is its "
                                   "longest list: shorten it, or split the experiment",
                                   cases, max_cases)}},
-                    file);
+                    sources);
 }
 
 }  // namespace ddlbench::bench

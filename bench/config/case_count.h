@@ -7,6 +7,7 @@
 
 #include "bench/config/registries.h"
 #include "json/location.h"
+#include "json/problem.h"
 
 namespace ddlbench::bench {
 
@@ -17,6 +18,6 @@ inline constexpr std::int64_t max_cases = 10000;
 /// The error points at the longest list of the configuration. The second case of `single`, with another number of
 /// threads, is not counted.
 void require_few_cases(const nlohmann::ordered_json& resolved, const Registries& registries,
-                       const std::map<std::string, json::Location>& locations, const std::string& file);
+                       const std::map<std::string, json::Location>& locations, const json::Sources& sources);
 
 }  // namespace ddlbench::bench

@@ -20,7 +20,7 @@ bool is_accelerator_kind(const kernels::DeviceKind& kind) {
                                      const std::string& what) {
   const auto at = experiment.locations.find(pointer);
   throw ConfigError({{at == experiment.locations.end() ? json::Location{} : at->second, pointer, what}},
-                    experiment.file);
+                    experiment.sources);
 }
 
 /// Returns the kind that `auto` stands for. Sets `said` to a line that says why.

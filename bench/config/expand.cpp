@@ -103,7 +103,7 @@ void require_runnable(const Experiment& experiment, const std::vector<Case>& cas
     problems.push_back({location_of(experiment.locations, strategy.pointer), strategy.pointer,
                         fmt::format("{} cannot run in any case: {}", strategy.label, reasons)});
   }
-  if (!problems.empty()) throw ConfigError(std::move(problems), experiment.file);
+  if (!problems.empty()) throw ConfigError(std::move(problems), experiment.sources);
 }
 
 }  // namespace ddlbench::bench

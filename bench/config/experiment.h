@@ -11,6 +11,7 @@
 #include "bench/config/training.h"
 #include "bench/config/workload.h"
 #include "json/location.h"
+#include "json/problem.h"
 
 namespace ddlbench::bench {
 
@@ -33,8 +34,8 @@ struct Experiment {
   std::vector<StrategyChoice> strategies;
   Measure measure;
 
-  std::string file;      ///< the path that it was read from
-  std::string resolved;  ///< as JSON, with defaults and overrides filled in; reading it gives the same cases
+  json::Sources sources{""};  ///< the file that it was read from, and the arguments of --set
+  std::string resolved;       ///< as JSON, with defaults and overrides filled in; reading it gives the same cases
   std::map<std::string, json::Location> locations;  ///< positions of what was written, by JSON pointer
   std::vector<WorkloadChoice> workloads;            ///< a sweep; empty in an experiment that is restricted to one
 

@@ -56,7 +56,7 @@ void check_workloads(Experiment& experiment, const Registries& registries, std::
       if (kind.definition != nullptr)
         one.workload.derived.definition = hexadecimal(fnv1a(kind.definition(model.options)));
     } catch (const InputError& error) {
-      report(one, error.what() + missing_path_note(model, experiment.file));
+      report(one, error.what() + missing_path_note(model, experiment.sources.file));
     }
     const auto [same, is_new] = known.emplace(one.resolved, one.model_pointer);
     if (!is_new) report(one, "the same workload as " + std::string(same->second));
@@ -76,28 +76,29 @@ std::string text_of(const std::string& file) {
 
 Experiment parse_experiment(const std::string& text, const std::string& file, const std::vector<std::string>& overrides,
                             const Registries& registries) {
+  const json::Sources sources(file, overrides);
   const Field table = experiment_fields(registries);
   std::vector<json::Problem> problems;
   auto document = json::read(text, problems);
-  if (!document) throw ConfigError(std::move(problems), file);
+  if (!document) throw ConfigError(std::move(problems), sources);
   for (std::size_t i = 0; i < overrides.size(); ++i) {
     apply_override(*document, table, overrides[i], static_cast<int>(i) + 1, problems);
   }
   check_config(*document, table, problems);
-  if (!problems.empty()) throw ConfigError(std::move(problems), file);
+  if (!problems.empty()) throw ConfigError(std::move(problems), sources);
 
   std::map<std::string, json::Location> locations;
   locate(*document, "", locations);
   const auto resolved = resolve(*document, table);
-  require_few_cases(resolved, registries, locations, file);
+  require_few_cases(resolved, registries, locations, sources);
   Experiment experiment = experiment_of(resolved, table, registries);
-  experiment.file = file;
+  experiment.sources = sources;
   experiment.locations = std::move(locations);
   check_workloads(experiment, registries, problems);
   for (std::size_t i = 0; i < experiment.workloads.size(); ++i)
     check_training(of_workload(experiment, i), *document, problems);
   check_strategies(experiment, *document, registries, problems);
-  if (!problems.empty()) throw ConfigError(without_repeats(std::move(problems)), file);
+  if (!problems.empty()) throw ConfigError(without_repeats(std::move(problems)), sources);
   return experiment;
 }
 

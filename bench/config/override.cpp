@@ -78,7 +78,7 @@ void apply_override(json::Node& document, const Field& table, const std::string&
     return;
   }
   if (equals == std::string::npos || pointer.empty()) {
-    problems.push_back({at, "", "expected /pointer=value; found \"" + argument + "\""});
+    problems.push_back({at, "", "expected /POINTER=VALUE"});
     return;
   }
   const auto is_character = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; };

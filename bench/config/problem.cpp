@@ -2,8 +2,8 @@
 
 namespace ddlbench::bench {
 
-ConfigError::ConfigError(std::vector<json::Problem> problems, const std::string& file)
-    : InputError(json::to_string(json::sorted(problems), file)), problems_(json::sorted(std::move(problems))) {}
+ConfigError::ConfigError(std::vector<json::Problem> problems, const json::Sources& sources)
+    : InputError(json::to_string(json::sorted(problems), sources)), problems_(json::sorted(std::move(problems))) {}
 
 json::Location location_of(const std::map<std::string, json::Location>& locations, std::string pointer) {
   for (;; pointer.erase(pointer.rfind('/'))) {

@@ -12,7 +12,7 @@ namespace ddlbench::bench {
 /// An error with all problems of one configuration, sorted by position, one per line.
 class ConfigError : public InputError {
  public:
-  ConfigError(std::vector<json::Problem> problems, const std::string& file);
+  ConfigError(std::vector<json::Problem> problems, const json::Sources& sources);
   const std::vector<json::Problem>& problems() const { return problems_; }
 
  private:

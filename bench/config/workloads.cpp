@@ -40,9 +40,10 @@ Json with_workload(Json resolved, const WorkloadPoint& point) {
 Experiment of_workload(const Experiment& experiment, std::size_t index) {
   if (experiment.workloads.empty()) return experiment;
   const WorkloadChoice& chosen = experiment.workloads.at(index);
-  const auto& [name, workload, training, devices, strategies, measure, file, resolved, locations, workloads, derived] =
-      experiment;
-  Experiment one{name, chosen.workload, training, devices, strategies, measure, file, chosen.resolved, {}, {}, derived};
+  const auto& [name, workload, training, devices, strategies, measure, sources, resolved, locations, workloads,
+               derived] = experiment;
+  Experiment one{name,    chosen.workload, training, devices, strategies, measure,
+                 sources, chosen.resolved, {},       {},      derived};
   one.training.optimizer.options["learning_rate"] = chosen.learning_rate;
   return one;
 }

@@ -100,7 +100,7 @@ WorkerRequest read(const RequestFields& fields_of_request) {
                         fields_of_request.trace_file};
   Experiment& experiment = request.experiment;
   experiment.workloads.clear();  // the worker's experiment has a single workload
-  experiment.file = fields_of_request.file;
+  experiment.sources = {fields_of_request.file};
   experiment.locations = fields_of_request.locations;
   experiment.devices.kind = fields_of_request.device;
   experiment.devices.derived = fields_of_request.devices;
@@ -122,7 +122,7 @@ std::string encode(const WorkerRequest& request) {
   const Experiment& experiment = request.experiment;
   const auto& [label, definition, data_identity] = experiment.workload.derived;  // the last one is needed only by
                                                                                  // contracts
-  return fields_to_json(RequestFields{experiment.resolved, experiment.file, experiment.locations,
+  return fields_to_json(RequestFields{experiment.resolved, experiment.sources.file, experiment.locations,
                                       experiment.devices.kind, label, definition, experiment.devices.derived,
                                       experiment.derived, request.which.strategy.pointer, request.which,
                                       request.trace_file})

@@ -92,9 +92,9 @@ class Checkpoints(CommandTest):
     def test_bad_checkpoints_are_rejected_before_anything_runs(self):
         self.run_to_rows("whole", SAVE)
         one = next(path for path in (self.folder / "saved").iterdir() if path.name.endswith("-epoch-1.safetensors"))
-        pointer = ": /training/checkpoint/load: "
-        self.assertIn(pointer + "nowhere: cannot be opened", self.rejected(load("nowhere")))
-        self.assertIn(": /training/checkpoint/resume: there is nothing to resume", self.rejected(RESUME))
+        pointer = "--set /training/checkpoint/load="
+        self.assertIn(pointer + "nowhere: nowhere: cannot be opened", self.rejected(load("nowhere")))
+        self.assertIn("--set /training/checkpoint/resume=true: there is nothing to resume", self.rejected(RESUME))
         said = self.rejected(load(f"saved/{one.name}"), "/workload/model/hidden=[16,8]")
         self.assertRegex(said, pointer + r".*2 missing: \"fc3.bias\", \"fc3.weight\"; 2 of a different shape")
         self.assertIn("nothing is left to train", self.rejected(load(f"saved/{one.name}"), RESUME, "/training/epochs=1"))
@@ -112,9 +112,9 @@ class Checkpoints(CommandTest):
 
     def test_bad_checkpoint_folders_are_rejected_before_anything_runs(self):
         (self.folder / "saved").write_text("a file")
-        self.assertIn(": /training/checkpoint/save: the folder for checkpoints, saved, cannot be created",
+        self.assertIn("--set /training/checkpoint/save=saved: the folder for checkpoints, saved, cannot be created",
                       self.rejected(SAVE))
-        self.assertIn(": /training/checkpoint/save: expected a string that is not empty", self.rejected("/training/checkpoint/save="))
+        self.assertIn("--set /training/checkpoint/save=: expected a string that is not empty", self.rejected("/training/checkpoint/save="))
 
     def test_checkpoints_of_another_training_stay(self):
         self.run_to_rows("whole", SAVE)

@@ -69,7 +69,8 @@ experiment.json:36:23: /strategies/1/microbatches: expected an integer from 1 to
                 ("/workload/dataset/classes=1000000000000", "/workload/dataset/classes", "1048576")):
             said = self.rejected_set(setting)
             self.assertEqual(said.count("\n"), 1, said)
-            self.assertIn(f": {place}: ", said)
+            self.assertIn(f"--set {setting}" if "[" not in setting else f"--set '{setting}'", said)
+            self.assertIn(f": {place}: " if not setting.startswith(f"{place}=") else f"--set {setting}: ", said)
             self.assertIn(number, said)
 
     def test_missing_gpus_are_an_error_without_fallback(self):
@@ -78,7 +79,7 @@ experiment.json:36:23: /strategies/1/microbatches: expected an integer from 1 to
         why = r"\b(built without CUDA|no NVIDIA driver|driver is too old|no GPU|GPUs do not respond)\b"
         for words in ((), ("--set", "/devices/transport=nccl"), ("--set", "/training/precision=tf32")):
             said = self.rejected("--set", "/devices/kind=cuda", *words)
-            self.assertRegex(said, r"^--set:1:15: /devices/kind: cuda cannot be used here: .*" + why)
+            self.assertRegex(said, r"^--set /devices/kind=cuda: cuda cannot be used here: .*" + why)
             self.assertEqual(said.count("\n"), 1)
         for command in ("verify", "profile", "plan"):
             ended = self.command(command, "--config", self.write(tiny()), "--set", "/devices/kind=cuda")
@@ -92,9 +93,9 @@ experiment.json:36:23: /strategies/1/microbatches: expected an integer from 1 to
         self.assertRegex(ended.stderr, "the cases cannot run on this machine: /devices/kind: .*" + why)
 
     def test_gpu_only_settings_are_rejected_on_the_cpu(self):
-        self.assertIn(": /devices/transport: nccl carries messages between GPUs",
+        self.assertIn("--set /devices/transport=nccl: nccl carries messages between GPUs",
                       self.rejected_set("/devices/transport=nccl"))
-        self.assertIn(": /training/precision: tf32 is a mode of GPUs", self.rejected_set("/training/precision=tf32"))
+        self.assertIn("--set /training/precision=tf32: tf32 is a mode of GPUs", self.rejected_set("/training/precision=tf32"))
 
     def test_a_strategy_that_can_run_nowhere_names_numbers_and_remedy(self):
         for strategy, words in (
@@ -105,8 +106,7 @@ experiment.json:36:23: /strategies/1/microbatches: expected an integer from 1 to
                 ('{"kind":"hybrid","mesh":{"data":4096,"tensor":4096,"pipeline":4096}}', "more than 4096 ranks"),
                 ("hybrid", "a hybrid needs a mesh")):
             said = self.rejected_set(f"/strategies/0={strategy}")
-            self.assertTrue(said.startswith("--set:1:"), said)
-            self.assertIn(": /strategies/0", said)
+            self.assertTrue(said.startswith(("--set '/strategies/0=", "--set /strategies/0=")), said)
             self.assertIn(words, said)
 
     def test_odd_overrides(self):
@@ -114,7 +114,7 @@ experiment.json:36:23: /strategies/1/microbatches: expected an integer from 1 to
                         b"/name=\xff", b"/\xff=1", "/training=null", "/measure/steps=1e400", "/measure/steps=NaN",
                         "/strategies/-=" + "[" * 5000):
             said = self.rejected("--set", setting)
-            self.assertTrue(said.startswith("--set:1:"), said)
+            self.assertTrue(said.startswith("--set "), said)
             self.assertNotIn("json.exception", said)
 
     def test_files_that_are_no_configuration(self):

@@ -134,7 +134,7 @@ TEST_CASE("a filter of any form ends at once, and a model that is too large is r
   for (int i = 1; i < 200000; ++i) hidden += ",1";
   CHECK(contains(rejected({"validate", "--config", mlp, "--set",
                            "/workload/model={\"kind\": \"mlp\", \"hidden\": [" + hidden + "]}"}),
-                 ": /workload/model: mlp: has more than the 4000 layers"));
+                 "…': mlp: has more than the 4000 layers"));
 }
 
 TEST_CASE("a dry run lists the cases and runs none") {
@@ -162,7 +162,7 @@ TEST_CASE("a strategy that can run nowhere is an error with its reason") {
   const Result result =
       command({"validate", "--config", mlp, "--set", "/strategies=[{\"kind\": \"gpipe\", \"ranks\": 64}]"});
   CHECK(result.code == exit_code::usage);
-  CHECK(contains(result.err, "--set:1:"));
+  CHECK(result.err.starts_with("--set '/strategies=["));
   CHECK(contains(result.err, ": /strategies/0: gpipe cannot run in any case: at 64 ranks: "));
 }
 
@@ -171,8 +171,8 @@ TEST_CASE("every mistake in a configuration is reported, and nothing else") {
   CHECK(result.code == exit_code::usage);
   CHECK(result.out.empty());
   CHECK(result.err ==
-        "--set:1:18: /training/epochs: expected an integer from 1 to 100000; found 0\n"
-        "--set:2:15: /strategies/0: unknown strategy \"singel\" (did you mean \"single\"?)\n");
+        "--set /training/epochs=0: expected an integer from 1 to 100000; found 0\n"
+        "--set /strategies/0=singel: unknown strategy \"singel\" (did you mean \"single\"?)\n");
 }
 
 TEST_CASE("missing data exit with code 2 before anything runs") {

@@ -6,9 +6,17 @@ using namespace ddlbench::bench;
 
 namespace {
 
-/// Returns the errors with these overrides, from the first pointer into the training on.
+/// Returns the errors with these overrides, from the first pointer into the training on. Removes the argument of --set
+/// that the first error names, but not its pointer.
 std::string said(const std::vector<std::string>& overrides) {
   const std::string errors = errors_of(valid_config, overrides);
+  for (const std::string& override : overrides) {
+    for (const std::string& start : {"--set " + override + ": ", "--set '" + override + "': "}) {
+      if (!errors.starts_with(start)) continue;
+      const std::string rest = errors.substr(start.size());
+      return rest.starts_with("/") ? rest : override.substr(0, override.find('=')) + ": " + rest;
+    }
+  }
   const auto pointer = errors.find("/training");
   return pointer == std::string::npos ? errors : errors.substr(pointer);
 }

@@ -79,7 +79,7 @@ TEST_CASE("a device kind whose library does not load is rejected, also by auto")
 
 TEST_CASE("a named device kind is never replaced") {
   CHECK(refusal(gpus(no_gpu), {"/devices/kind=cuda"}) ==
-        "--set:1:15: /devices/kind: cuda cannot be used here: no NVIDIA driver");
+        "--set /devices/kind=cuda: cuda cannot be used here: no NVIDIA driver");
   CHECK(refusal(gpus(two_gpus), {"/devices/kind=cuda"}).empty());
   Experiment cpu = parse_with(gpus(two_gpus), {});
   CHECK(choose_devices(cpu, gpus(two_gpus)).message.empty());
@@ -89,14 +89,16 @@ TEST_CASE("a named device kind is never replaced") {
 TEST_CASE("nccl and tf32 require GPUs") {
   const std::string nccl = "/devices/transport=nccl", tf32 = "/training/precision=tf32";
   CHECK(refusal(gpus(two_gpus), {nccl})
-            .find("/devices/transport: nccl carries messages between GPUs, but devices/kind "
+            .find("--set /devices/transport=nccl: nccl carries messages between GPUs, but devices/kind "
                   "is cpu; use threads or mpi") != std::string::npos);
-  CHECK(refusal(gpus(two_gpus), {tf32}).find("/training/precision: tf32 is a mode of GPUs") != std::string::npos);
+  CHECK(refusal(gpus(two_gpus), {tf32}).find("--set /training/precision=tf32: tf32 is a mode of GPUs") !=
+        std::string::npos);
   CHECK(refusal(gpus(two_gpus), {nccl, tf32, "/devices/kind=auto"}).empty());
-  CHECK(refusal(gpus(no_gpu), {nccl, "/devices/kind=auto"}).find("/devices/transport") != std::string::npos);
-  CHECK(refusal(gpus(no_gpu), {tf32, "/devices/kind=auto"}).find("/training/precision") != std::string::npos);
+  CHECK(refusal(gpus(no_gpu), {nccl, "/devices/kind=auto"}).find("--set /devices/transport=nccl") != std::string::npos);
+  CHECK(refusal(gpus(no_gpu), {tf32, "/devices/kind=auto"}).find("--set /training/precision=tf32") !=
+        std::string::npos);
   const Registries without = registries_with(two_gpus, [] { return std::string("built without NCCL"); });
-  CHECK(refusal(without, {nccl, "/devices/kind=cuda"}) == "--set:1:20: /devices/transport: built without NCCL");
+  CHECK(refusal(without, {nccl, "/devices/kind=cuda"}) == "--set /devices/transport=nccl: built without NCCL");
 }
 
 TEST_CASE("nccl is a channel beside the transport that starts the ranks") {

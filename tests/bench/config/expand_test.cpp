@@ -80,9 +80,11 @@ TEST_CASE("several models and several workloads give their own cases, model by m
 
 TEST_CASE("a problem of one of several workloads is reported at its position") {
   CHECK(errors_of(valid_config, {R"(/workload/model=["lenet", "lennet"])"}) ==
-        "--set:1:27: /workload/model/1: unknown model \"lennet\" (did you mean \"lenet\"?)");
+        "--set '/workload/model=[\"lenet\", \"lennet\"]': /workload/model/1: unknown model \"lennet\" (did you mean "
+        "\"lenet\"?)");
   CHECK(errors_of(valid_config, {R"(/workload/model=["lenet", {"kind": "lenet"}])"}) ==
-        "--set:1:27: /workload/model/1: the same workload as /workload/model/0");
+        "--set '/workload/model=[\"lenet\", {\"kind\": \"lenet\"}]': /workload/model/1: the same workload as "
+        "/workload/model/0");
 }
 
 TEST_CASE("threads per rank are cores over ranks or as configured, and single always runs on all cores, too") {

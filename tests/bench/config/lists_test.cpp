@@ -31,7 +31,7 @@ TEST_CASE("the option --set takes a list") {
   const Experiment made = parse(with_tensor("\"again\": []"), {"/strategies/1/again=[\"gelu\"]"});
   CHECK(made.strategies[1].label == "tensor again=gelu");
   CHECK(errors_of(with_tensor("\"again\": []"), {"/strategies/1/again=gelu,norm"}) ==
-        "--set:1:21: /strategies/1/again: expected a list of \"gelu\", \"norm\"; found the string \"gelu,norm\": "
+        "--set /strategies/1/again=gelu,norm: expected a list of \"gelu\", \"norm\"; found the string \"gelu,norm\": "
         "write [\"gelu\",\"norm\"]");
   // The shell has removed the quotes.
   CHECK(errors_of(with_tensor("\"again\": []"), {"/strategies/1/again=[gelu, norm]"})

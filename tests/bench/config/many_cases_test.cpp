@@ -33,16 +33,15 @@ std::size_t number_of_cases(const Experiment& experiment) {
 TEST_CASE("a run has at most 10,000 cases, and more are reported before they are built", "[F13]") {
   CHECK(number_of_cases(parse(valid_config, {"/strategies=[\"single\"]", "/training/seed=" + numbers(10000)})) ==
         10000);
-  CHECK(errors_of(valid_config, {"/strategies=[\"single\"]", "/training/seed=" + numbers(10001)}) ==
-        "--set:2:16: /training/seed: this experiment has 10001 cases, more than the 10000 that a run may have; this is "
-        "its "
-        "longest list: shorten it, or split the experiment");
+  CHECK(errors_of(valid_config, {"/strategies=[\"single\"]", "/training/seed=" + numbers(10001)})
+            .ends_with("…': this experiment has 10001 cases, more than the 10000 that a run may have; this is its "
+                       "longest list: shorten it, or split the experiment"));
   CHECK(errors_of(valid_config, {"/training/seed=" + numbers(100000)}).find("this experiment has 800000 cases") !=
         std::string::npos);
   CHECK(errors_of(valid_config, {"/strategies=" + many_strategies(6000), "/training/seed=[1, 2]"})
-            .starts_with("--set:1:13: /strategies: this experiment has 12000 cases"));
+            .find("…': this experiment has 12000 cases") != std::string::npos);
   CHECK(errors_of(valid_config, {"/devices/ranks=" + numbers(4000).replace(1, 1, "4000"), "/training/seed=[1, 2]"})
-            .starts_with("--set:1:16: /devices/ranks: this experiment has 16004 cases"));
+            .starts_with("--set '/devices/ranks=[4000,"));
   const std::string workload = R"({"model": ["lenet", "mlp"], "dataset": "idx", "global_batch": [1, 2, 3]})";
   CHECK(errors_of(valid_config, {"/workload=[" + workload + ", " + workload + "]", "/training/seed=" + numbers(1000)})
             .find("this experiment has 96000 cases") != std::string::npos);

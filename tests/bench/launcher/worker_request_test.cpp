@@ -71,7 +71,7 @@ TEST_CASE("a worker receives exactly what the supervisor knows") {
   CHECK(back.trace_file == sent.trace_file);
   const Experiment& experiment = back.experiment;
   CHECK(experiment.resolved == sent.experiment.resolved);
-  CHECK(experiment.file == "quick.json");
+  CHECK(experiment.sources.file == "quick.json");
   CHECK(experiment.locations == sent.experiment.locations);
   CHECK(experiment.name == "quick-start");
   CHECK(experiment.workloads.empty());
