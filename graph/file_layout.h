@@ -34,6 +34,7 @@ struct FileNames {
   std::map<std::string, FileTensor> parameters;  ///< tensors not listed have the same name and layout
   std::string optional_prefix = {};              ///< of the files' names in `parameters`; a file may omit it in all
   std::vector<std::string> ignored = {};         ///< suffixes of names of other tensors in files; not read
+  std::string strip_prefix = {};  ///< of all names in a file that is read, before the names above; not written
 
   /// Returns the name and layout in the file of a parameter, or of an optimizer state of it ("PARAMETER.momentum"),
   /// which has the layout of the parameter.

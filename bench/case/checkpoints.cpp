@@ -92,6 +92,13 @@ void require_continues(const runtime::Origin& origin, const Setup& setup) {
   }
 }
 
+/// Returns the names by which tensors are found in the file that is loaded.
+graph::FileNames names_in_load(const Setup& setup) {
+  graph::FileNames names = setup.file_names;
+  names.strip_prefix = setup.experiment.training.checkpoint.strip_prefix;
+  return names;
+}
+
 runtime::Part part_of(const CheckpointSettings& checkpoint) {
   return checkpoint.resume ? runtime::Part::everything : runtime::Part::weights;
 }
@@ -110,7 +117,7 @@ Start find_start(const Setup& setup) {
   const CheckpointSettings& checkpoint = setup.experiment.training.checkpoint;
   if (checkpoint.load.empty()) return {};
   return reading([&]() -> Start {
-    runtime::require_fits(checkpoint.load, weights_of(setup.model), setup.file_names);
+    runtime::require_fits(checkpoint.load, weights_of(setup.model), names_in_load(setup));
     if (!checkpoint.resume) return {};
     const runtime::Origin origin = runtime::origin_of(checkpoint.load);
     require_continues(origin, setup);
@@ -129,8 +136,9 @@ void load_start(const Setup& setup, runtime::Engine& engine, comm::Communicator&
                 runtime::Digests digests) {
   const CheckpointSettings& checkpoint = setup.experiment.training.checkpoint;
   if (checkpoint.load.empty()) return;
-  reading(
-      [&] { runtime::load(engine, communicator, checkpoint.load, part_of(checkpoint), setup.file_names, digests); });
+  reading([&] {
+    runtime::load(engine, communicator, checkpoint.load, part_of(checkpoint), names_in_load(setup), digests);
+  });
 }
 
 void require_checkpoint_folder(const CheckpointSettings& checkpoint) {

@@ -28,6 +28,12 @@ class TrainingChecker {
       report("loss_scale", "", "applies only to the precision \"fp16\", but this is \"" + training_.precision + "\"");
     if (training_.loss == "mean_squared_error" && training_.label_smoothing > 0)
       report("label_smoothing", "", "applies only to the loss \"cross_entropy\"");
+    const CheckpointSettings& checkpoint = training_.checkpoint;
+    if (!checkpoint.strip_prefix.empty() && (checkpoint.load.empty() || checkpoint.resume)) {
+      report("checkpoint", "strip_prefix",
+             checkpoint.resume ? "excludes resume: the names in a checkpoint of ddlbench have no prefix"
+                               : "has no effect without load");
+    }
   }
 
  private:

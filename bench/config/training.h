@@ -28,8 +28,9 @@ void describe(Visitor& v, Target& t) {
 struct CheckpointSettings {
   std::string save;  ///< a folder; empty: nothing is saved
   std::int64_t every_epochs = 1;
-  std::string load;     ///< a file; empty: initial weights are drawn
-  bool resume = false;  ///< whether to continue the training that saved the file
+  std::string load;               ///< a file; empty: initial weights are drawn
+  bool resume = false;            ///< whether to continue the training that saved the file
+  std::string strip_prefix = {};  ///< of all names in the file; left out before they are compared with the model's
 };
 
 template <class Visitor>
@@ -39,6 +40,9 @@ void describe(Visitor& v, CheckpointSettings& c) {
   v("every_epochs", c.every_epochs, Range{1, 100000}, "Epochs between two saves; the last epoch is always saved.");
   v("load", c.load, "Safetensors file of initial weights, used instead of random ones.");
   v("resume", c.resume, "Resumes the training of `load`, including its optimizer state, epochs and steps.");
+  v("strip_prefix", c.strip_prefix,
+    "Prefix of all names in `load`, such as \"module.\", that the model's names lack; only for weights of another "
+    "program.");
 }
 
 /// Settings of the training, the same for every strategy.

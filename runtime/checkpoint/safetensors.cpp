@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <algorithm>
 #include <bit>
+#include <filesystem>
 
 #include "base/error.h"
 #include "base/hash.h"
@@ -18,6 +19,22 @@ static_assert(std::endian::native == std::endian::little,
 constexpr std::int64_t length_bytes = 8;
 constexpr std::int64_t block = 1 << 16;  ///< elements converted at once
 
+/// Throws if the file is what torch.save writes: a zip archive, or before PyTorch 1.6 a pickle. Either begin could also
+/// be the length of a header, which then begins with a brace.
+void reject_torch_file(const InputFile& file, std::uint64_t length) {
+  const bool is_zip = (length & 0xFFFFFFFF) == 0x04034B50;  // "PK\3\4"
+  const bool is_pickle = (length & 0xFF) == 0x80 && (length >> 8 & 0xFF) >= 2 && (length >> 8 & 0xFF) <= 5;
+  char behind = '{';
+  if ((is_zip || is_pickle) && file.bytes() > length_bytes) file.read(length_bytes, &behind, 1);
+  if (behind == '{') return;
+  const std::string to = std::filesystem::path(file.path()).stem().string() + ".safetensors";
+  throw InputError(fmt::format(
+      "{}: is a file of PyTorch's torch.save, not safetensors; two lines of Python convert it: "
+      "`import torch, safetensors.torch` and `safetensors.torch.save_file(torch.load({}, map_location=\"cpu\", "
+      "weights_only=True), {})`",
+      file.path(), shown(file.path()), shown(to)));
+}
+
 std::string header_of(const InputFile& file) {
   if (file.bytes() < length_bytes) {
     throw InputError(
@@ -26,6 +43,7 @@ std::string header_of(const InputFile& file) {
   }
   std::uint64_t length = 0;
   file.read(0, &length, length_bytes);
+  reject_torch_file(file, length);
   if (length > static_cast<std::uint64_t>(longest_header)) {
     throw InputError(
         fmt::format("{}: is not a safetensors file: its header would have {} bytes, and at most {} are read",

@@ -110,6 +110,26 @@ class Checkpoints(CommandTest):
         one.write_bytes(whole[:-4])
         self.assertIn("it was truncated", self.rejected(load(f"saved/{one.name}")))
 
+    def test_weights_whose_names_have_a_prefix_are_loaded_without_it(self):
+        self.run_to_rows("whole", SAVE)
+        one = next(path for path in (self.folder / "saved").iterdir() if path.name.endswith("-epoch-1.safetensors"))
+        data = one.read_bytes()
+        begin = 8 + struct.unpack("<Q", data[:8])[0]
+        header = {"module." + name: tensor for name, tensor in header_of(one).items() if name != "__metadata__"}
+        text = json.dumps(header).encode()
+        wrapped = self.folder / "wrapped.safetensors"
+        wrapped.write_bytes(struct.pack("<Q", len(text)) + text + data[begin:])
+        self.assertIn('set training/checkpoint/strip_prefix to "module."', self.rejected(load("wrapped.safetensors")))
+        bare, _ = self.run_to_rows("bare", load(f"saved/{one.name}"))
+        stripped, _ = self.run_to_rows("stripped", load("wrapped.safetensors"),
+                                       "/training/checkpoint/strip_prefix=module.")
+        self.assertEqual([row["final_train_loss"] for row in stripped], [row["final_train_loss"] for row in bare])
+
+    def test_a_file_of_torch_save_is_answered_with_its_conversion(self):
+        (self.folder / "model.pt").write_bytes(b"PK\x03\x04" + bytes(200))
+        said = self.rejected(load("model.pt"))
+        self.assertIn('safetensors.torch.save_file(torch.load("model.pt", ', said)
+
     def test_bad_checkpoint_folders_are_rejected_before_anything_runs(self):
         (self.folder / "saved").write_text("a file")
         self.assertIn("--set /training/checkpoint/save=saved: the folder for checkpoints, saved, cannot be created",

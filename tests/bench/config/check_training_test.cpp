@@ -119,3 +119,12 @@ TEST_CASE("inconsistent training settings are reported at their position") {
   CHECK(said({"/training/loss=mean_squared_error", "/training/label_smoothing=0.1"}) ==
         "/training/label_smoothing: applies only to the loss \"cross_entropy\"");
 }
+
+TEST_CASE("strip_prefix needs weights of another program") {
+  const std::string prefix = "/training/checkpoint/strip_prefix=module.",
+                    load = "/training/checkpoint/load=a.safetensors";
+  CHECK(parse(valid_config, {load, prefix}).training.checkpoint.strip_prefix == "module.");
+  CHECK(said({prefix}) == "/training/checkpoint/strip_prefix: has no effect without load");
+  CHECK(said({prefix, load, "/training/checkpoint/resume=true"})
+            .starts_with("/training/checkpoint/strip_prefix: excludes resume"));
+}

@@ -191,6 +191,21 @@ TEST_CASE("an invalid header is rejected with the tensor and the defect") {
                    "\"b\" begins at byte 4, but the one before it ends at 8");
 }
 
+TEST_CASE("a file of torch.save is answered with its conversion") {
+  // The first bytes of a zip archive, and of pickles of protocols 2 and 4.
+  for (const std::string& begin :
+       {std::string("PK\x03\x04\0\0\x08\x08\0\0", 10), std::string("PK\x03\x04\0\0\0\0\0\0", 10),
+        std::string("\x80\x02\x8a\x0al\xfc\x9c\x46\xf9 ", 10), std::string("\x80\x04\x95\0\0\0\0\0\0\0", 10)}) {
+    const std::string said = error_of(begin + std::string(100, 'x'));
+    test::check_says(said,
+                     "is a file of PyTorch's torch.save, not safetensors; two lines of Python convert it: `import "
+                     "torch, safetensors.torch` and `safetensors.torch.save_file(torch.load(\"");
+    test::check_says(said, "\", map_location=\"cpu\", weights_only=True), \"odd.safetensors\")`");
+  }
+  // A header of 640 bytes has a length that begins like a pickle.
+  CHECK(error_of(file_of("{}" + std::string(638, ' '), "")) == "nothing");
+}
+
 TEST_CASE("a header may end in blanks but not in NUL bytes", "[F6]") {
   const std::string header = R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})";
   CHECK(error_of_header(header + "   ") == "nothing");
