@@ -27,15 +27,33 @@ bool shares_devices(const Devices& devices, int ranks) {
   return devices.derived.seen > 0 && ranks > devices.derived.seen && !devices.ranks_are_processes();
 }
 
-/// Returns an id such as "003-ddp-r2". `model` is empty unless the experiment has several workloads.
-std::string case_id(std::size_t number, const std::string& model, const Case& which) {
+/// What differs between the cases of a run, besides strategy and ranks.
+struct Varying {
+  bool workload = false;
+  bool global_batch = false;
+  bool seed = false;
+};
+
+Varying varying_in(const Experiment& experiment) {
+  std::set<std::int64_t> batches(experiment.workload.global_batch.begin(), experiment.workload.global_batch.end());
+  for (const WorkloadChoice& one : experiment.workloads)
+    batches.insert(one.workload.global_batch.begin(), one.workload.global_batch.end());
+  return {experiment.workloads.size() > 1, batches.size() > 1, experiment.training.seed.size() > 1};
+}
+
+/// Returns an id such as "003-ddp-r2", with the model, the global batch and the seed where these vary:
+/// "003-lenet-ddp-r2-b64-s1".
+std::string case_id(std::size_t number, const Varying& varying, const std::string& model, const Case& which) {
   const std::string digits = std::to_string(number);
   std::string id = fmt::format("{}{}-", std::string(digits.size() < 3 ? 3 - digits.size() : 0, '0'), digits);
-  for (const char c : (model.empty() ? "" : model + "-") + which.strategy.choice.kind) {
+  for (const char c : (varying.workload ? model + "-" : "") + which.strategy.choice.kind) {
     const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
     id += plain ? c : '_';
   }
-  return fmt::format("{}-r{}", id, which.ranks);
+  id += fmt::format("-r{}", which.ranks);
+  if (varying.global_batch) id += fmt::format("-b{}", which.global_batch);
+  if (varying.seed) id += fmt::format("-s{}", which.seed);
+  return id;
 }
 
 /// Returns the cases of an experiment with one workload.
@@ -67,13 +85,14 @@ std::vector<Case> cases_of(const Experiment& experiment, const Registries& regis
 std::vector<Case> expand(const Experiment& experiment, const Registries& registries, int cores,
                          const CaseCheck& check_case) {
   std::vector<Case> cases;
+  const Varying varying = varying_in(experiment);
   const std::size_t workloads = std::max<std::size_t>(1, experiment.workloads.size());
   for (std::size_t workload = 0; workload < workloads; ++workload) {
     const Experiment one = of_workload(experiment, workload);
     const Contracts contracts(one);
     for (Case& which : cases_of(one, registries, cores)) {
       which.workload = static_cast<int>(workload);
-      which.id = case_id(cases.size() + 1, workloads > 1 ? one.workload.model.kind : "", which);
+      which.id = case_id(cases.size() + 1, varying, one.workload.model.kind, which);
       which.oversubscribed = which.ranks * which.threads_per_rank > cores;
       which.shares_devices = shares_devices(one.devices, which.ranks);
       which.contract_id = contracts.contract_id(which.global_batch, which.seed);

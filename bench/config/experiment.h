@@ -62,7 +62,7 @@ void describe(Visitor& v, Experiment& e) {
 
 /// One run: one point of all sweeps. Equal configurations give equal case ids.
 struct Case {
-  std::string id;  ///< "003-ddp-r2"
+  std::string id;  ///< "003-ddp-r2", or "003-lenet-ddp-r2-b64-s1" where model, global batch and seed vary
   StrategyChoice strategy;
   std::string family;
   int ranks = 1;

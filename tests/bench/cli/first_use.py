@@ -1,5 +1,6 @@
 """What a person types in the first minutes: each mistake is answered with what to type instead."""
 
+import re
 import unittest
 
 from harness import CommandTest, tiny
@@ -18,6 +19,14 @@ class FirstUse(CommandTest):
         self.assertRegex(self.refused("--config", config, "--set", "/workload/dataset/shape=0x28"),
                          r"^experiment\.json:\d+:\d+: /workload/dataset: .*"
                          r" \(changed by --set /workload/dataset/shape=0x28\)\n$")
+
+    def test_case_ids_hold_what_varies_and_filters_match_it(self):
+        config = tiny()
+        config["workload"]["global_batch"] = [16, 32]
+        config["training"]["seed"] = [1, 2]
+        config["strategies"] = ["ddp"]
+        ended = self.command("--config", self.write(config), "--dry-run", "--filter", "r2-b32")
+        self.assertEqual(re.findall(r"^\d\S+", ended.stdout, re.MULTILINE), ["007-ddp-r2-b32-s1", "008-ddp-r2-b32-s2"])
 
 
 if __name__ == "__main__":

@@ -106,7 +106,7 @@ TEST_CASE("control characters from outside never reach the terminal", "[F12]") {
            {"layers", model, "--batch", "2", "--threads", "1"},
            {"layers", "--device", hostile, "lenet"},
            {"plan", "--show-program", "--timeline", "--config", mlp, "--set", of_graph, "--set", of_images, "--filter",
-            "ddp-r2$"}}) {
+            "ddp-r2-b64"}}) {
     const Result result = command(words);
     INFO(words.front() << ": " << result.out << result.err);
     const auto steers = [](char c) { return (c >= 0 && c < ' ' && c != '\n') || c == '\x7f'; };
@@ -141,7 +141,11 @@ TEST_CASE("a dry run lists the cases and runs none") {
   const Result result = command({"--config", mlp, "--dry-run"});
   INFO(result.err);
   CHECK(result.code == 0);
-  for (const char* id : {"001-single-r1", "003-ddp-r1", "006-ddp-r2", "010-tensor-r2"}) CHECK(contains(result.out, id));
+  for (const char* id : {"001-single-r1-b64", "003-ddp-r1-b64", "006-ddp-r2-b256", "010-tensor-r2-b256"})
+    CHECK(contains(result.out, id));
+  const Result filtered = command({"--config", mlp, "--dry-run", "--filter", "ddp-r2-b256"});
+  CHECK(contains(filtered.out, "006-ddp-r2-b256"));
+  CHECK(!contains(filtered.out, "-b64"));
   const Result chosen =
       command({"run", "--config", mlp, "--dry-run", "--filter", "ddp-r2", "--set", "/workload/global_batch=128"});
   CHECK(chosen.code == 0);

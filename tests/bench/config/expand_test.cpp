@@ -42,10 +42,23 @@ TEST_CASE("every sweep multiplies, and ids stay unique") {
   std::set<std::string> distinct;
   for (const auto& which : cases) distinct.insert(which.id);
   CHECK(distinct.size() == cases.size());
+  CHECK(cases[0].id == "001-single-r1-b32-s1");
+  CHECK(cases.back().id == "048-hybrid-r4-b64-s3");
   CHECK(cases[0].global_batch == 32);
   CHECK(cases[0].seed == 1);
   CHECK(cases[1].seed == 2);
   CHECK(cases[3].global_batch == 64);
+}
+
+TEST_CASE("ids hold the global batch and the seed only where these vary in the run") {
+  CHECK(cases_of({"/workload/global_batch=[32, 64]"}, 4)[1].id == "002-single-r1-b64");
+  CHECK(cases_of({"/training/seed=[5, 6]"}, 4)[1].id == "002-single-r1-s6");
+  CHECK(cases_of({"/workload/global_batch=[32]", "/training/seed=[5]"}, 4)[0].id == "001-single-r1");
+  const auto workloads = cases_of({R"(/workload=[{"model": "lenet", "dataset": "idx", "global_batch": 64},
+                                             {"model": "mlp", "dataset": "idx", "global_batch": 16}])"},
+                                  4);
+  CHECK(workloads[0].id == "001-lenet-single-r1-b64");
+  CHECK(workloads[8].id == "009-mlp-single-r1-b16");
 }
 
 TEST_CASE("several models and several workloads give their own cases, model by model") {
