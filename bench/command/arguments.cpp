@@ -129,7 +129,7 @@ void add_run_options(CLI::App& app, Arguments& arguments) {
   app.add_option("--max-failures", arguments.max_failures, "Skip the remaining cases after N failures")
       ->type_name("N")
       ->check(CLI::PositiveNumber);
-  app.add_flag("--dry-run", arguments.dry_run, "List the cases without running them");
+  app.add_flag("--dry-run", arguments.dry_run, "List the cases and the time to expect, without running them");
   app.add_flag("--quiet,-q", arguments.quiet, "Do not show progress");
 }
 

@@ -5,6 +5,7 @@
 
 #include "bench/command/arguments.h"
 #include "bench/command/case_compiler.h"
+#include "bench/command/expected_time.h"
 #include "bench/config/choose_devices.h"
 #include "bench/config/experiment.h"
 
@@ -15,6 +16,7 @@ struct ChosenCases {
   Experiment experiment;
   std::vector<Case> cases;
   ChosenDevices devices;
+  std::vector<CaseWork> work = {};  ///< of each case; empty unless the run is dry
 };
 
 /// Reads and expands the configuration, and determines which cases cannot run. Throws InputError; ConfigError if a

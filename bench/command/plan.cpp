@@ -166,7 +166,7 @@ void predict(const Experiment& experiment, const std::vector<Case>& cases, CaseC
 }  // namespace
 
 int plan_command(const Arguments& arguments, std::ostream& out, std::ostream& err) {
-  const auto [experiment, cases, devices] = choose_cases(arguments);
+  const auto [experiment, cases, devices, work] = choose_cases(arguments);
   if (!arguments.static_only) announce_devices(experiment, devices, err);
   std::vector<Case> runnable;
   for (const Case& which : cases) {

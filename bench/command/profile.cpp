@@ -92,7 +92,7 @@ bool profile(const Experiment& experiment, const Case& which, CaseCompiler& comp
 }  // namespace
 
 int profile_command(const Arguments& arguments, std::ostream& out, std::ostream& err) {
-  const auto [experiment, cases, devices] = choose_cases(arguments);
+  const auto [experiment, cases, devices, work] = choose_cases(arguments);
   announce_devices(experiment, devices, err);
   CaseCompiler compiler(experiment);
   Entries entries;

@@ -49,9 +49,9 @@ int run_chosen(const ChosenCases& chosen, const Arguments& arguments, Executor& 
   return run_experiment(chosen.experiment, chosen.cases, request, executor, out, err);
 }
 
-/// Lists the cases on `out`, and whether they can run here on `err`.
-int list_cases(const ChosenCases& chosen, std::ostream& out, std::ostream& err) {
-  out << table(chosen.cases);
+/// Lists the cases and the time to expect on `out`, and whether they can run here on `err`.
+int list_cases(const ChosenCases& chosen, int cores, std::ostream& out, std::ostream& err) {
+  out << table(chosen.cases) << expected_time(chosen.experiment, chosen.cases, chosen.work, cores);
   if (!chosen.devices.message.empty()) err << "ddlbench: " << chosen.devices.message << '\n';
   if (!chosen.devices.lacking.empty()) {
     err << "ddlbench: the cases cannot run on this machine: " << chosen.devices.pointer << ": "
@@ -76,7 +76,7 @@ int lead(const Arguments& arguments, const Choose& choose, RanksExecutor& execut
          std::ostream& err) {
   const int cores = cores_of_ranks();
   const ChosenCases chosen = choose_for_ranks(arguments, choose, cores, err);
-  if (arguments.dry_run) return list_cases(chosen, out, err);
+  if (arguments.dry_run) return list_cases(chosen, cores, out, err);
   announce_devices(chosen.experiment, chosen.devices, err);
   err << "ddlbench: started by an MPI launcher: all cases run in its processes, one after another; losing one of them "
          "ends the run\n";
@@ -100,8 +100,9 @@ int run_in_ranks(const Arguments& arguments, const Choose& choose, std::ostream&
 
 int run_cases(const Arguments& arguments, const Choose& choose, std::ostream& out, std::ostream& err) {
   if (in_ranks()) return run_in_ranks(arguments, choose, out, err);
-  const ChosenCases chosen = choose(arguments, static_cast<int>(platform::allowed_cores().size()));
-  if (arguments.dry_run) return list_cases(chosen, out, err);
+  const auto cores = static_cast<int>(platform::allowed_cores().size());
+  const ChosenCases chosen = choose(arguments, cores);
+  if (arguments.dry_run) return list_cases(chosen, cores, out, err);
   announce_devices(chosen.experiment, chosen.devices, err);
   if (chosen.experiment.devices.ranks_are_processes()) require_mpiexec();
   ChildExecutor executor;

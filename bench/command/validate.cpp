@@ -8,7 +8,7 @@
 namespace ddlbench::bench {
 
 int validate_command(const Arguments& arguments, std::ostream& out) {
-  const auto [experiment, cases, devices] = choose_cases(arguments);
+  const auto [experiment, cases, devices, work] = choose_cases(arguments);
   const auto unsupported =
       std::count_if(cases.begin(), cases.end(), [](const Case& which) { return !which.unsupported.empty(); });
   out << printable(experiment.sources.file) << ": valid: " << cases.size() << " cases of "

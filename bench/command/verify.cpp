@@ -6,12 +6,12 @@
 namespace ddlbench::bench {
 namespace {
 
-ChosenCases choose_to_verify(const Arguments& arguments, int cores) {
+ChosenCases choose_to_verify(Arguments arguments, int cores) {
+  arguments.certificates_only = true;
   ChosenCases chosen = choose_cases(arguments, cores);
   if (chosen.experiment.measure.verify_steps == 0) {
     throw InputError("measure/verify_steps is 0: nothing would be verified; add --set /measure/verify_steps=5");
   }
-  chosen.experiment.derived.certificates_only = true;
   return chosen;
 }
 

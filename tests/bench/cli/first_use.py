@@ -28,6 +28,29 @@ class FirstUse(CommandTest):
         ended = self.command("--config", self.write(config), "--dry-run", "--filter", "r2-b32")
         self.assertEqual(re.findall(r"^\d\S+", ended.stdout, re.MULTILINE), ["007-ddp-r2-b32-s1", "008-ddp-r2-b32-s2"])
 
+    def expected_time(self, *words):
+        ended = self.command(*words, "--config", "experiment.json", "--dry-run")
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        return ended.stdout.splitlines()[-1]
+
+    def test_a_dry_run_tells_the_time_to_expect_and_why(self):
+        self.write(tiny())
+        cache = {"env": {"PATH": "/usr/bin:/bin", "XDG_CACHE_HOME": str(self.folder / "cache")}}
+        self.command = lambda *words, **how: CommandTest.command(self, *words, **(cache | how))
+        self.assertRegex(self.expected_time(),
+                         r"^Expected time: at least \d+ s: counted FLOPs at the peak that this machine reaches now, \S+ GFLOP/s")
+        self.assertEqual(self.command("profile", "--config", "experiment.json").returncode, 0)
+        self.assertRegex(self.expected_time(), r"^Expected time: about \d+ s: the profile of the operators")
+        self.assertRegex(self.expected_time("verify"), r"^Expected time: about \d+ s: the profile")
+        self.assertEqual(self.command("--config", "experiment.json").returncode, 0)
+        folder, = (self.folder / "results").iterdir()
+        self.assertRegex(self.expected_time(),
+                         rf"^Expected time: about \d+ s: these cases took that long in results/{folder.name}\.")
+        self.assertRegex(self.expected_time("--set", "/training/epochs=2"), ": the profile of")
+        self.assertEqual(self.expected_time("--filter", "gpipe-r1", "--set", "/strategies/3/microbatches=3",
+                                            "--set", "/strategies/3/expect=unsupported"),
+                         "Expected time: none, because no case can run.")
+
 
 if __name__ == "__main__":
     unittest.main()
