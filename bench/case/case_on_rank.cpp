@@ -96,7 +96,7 @@ void CaseOnRank::predict() {
   try {
     measurement_.prediction = to_record(state_.plan, simulate(state_.plan, calibrated, gpus ? 1 : threads, cores));
   } catch (const InputError& error) {
-    std::cerr << "no prediction: " << error.what() << std::endl;
+    std::clog << "no prediction: " << error.what() << std::endl;
   }
 }
 

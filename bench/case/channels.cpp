@@ -11,7 +11,7 @@ runtime::OwnedChannels open_channels(const Setup& setup, kernels::Device& device
                                      std::chrono::milliseconds timeout) {
   const Devices& devices = setup.experiment.devices;
   if (devices.derived.is_accelerator && devices.transport_choice() == "mpi" && communicator.rank() == 0) {
-    std::cerr << "tensors are staged through pinned memory; MPI itself "
+    std::clog << "tensors are staged through pinned memory; MPI itself "
               << (comm::mpi::takes_device_memory() ? "would accept" : "does not accept") << " GPU buffers" << std::endl;
   }
   return {device, communicator, devices.transport_choice(), timeout,

@@ -65,7 +65,7 @@ std::string choose_kernels(const program::Plan& plan, kernels::Device& device, c
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   std::string deviating = to_text(agreed.numerical_properties);
   if (world.rank() == 0 && agreed.used > 0) {
-    std::cerr << fmt::format("kernels bound in {}: {}{}\n", format_seconds(seconds),
+    std::clog << fmt::format("kernels bound in {}: {}{}\n", format_seconds(seconds),
                              describe_choices(agreed.used, agreed.made, agreed.unreliable),
                              deviating.empty() ? "" : "; " + deviating)
               << std::flush;

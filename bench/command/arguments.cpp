@@ -2,6 +2,8 @@
 
 #include "base/error.h"
 #include "bench/command/filter.h"
+#include "bench/command/number_limits.h"
+#include "bench/config/case_count.h"
 #include "json/read.h"
 
 namespace ddlbench::bench {
@@ -24,10 +26,16 @@ std::string text_error_of(const std::string& path) {
 
 }  // namespace
 
-void add_experiment_options(CLI::App& app, Arguments& arguments) {
-  app.add_option("--config,-c", arguments.config, "Experiment, a JSON file")
+void add_experiment_options(CLI::App& app, Arguments& arguments, FirstWord first) {
+  app.add_option(first == FirstWord::is_experiment ? "--config,-c,FILE" : "--config,-c", arguments.config,
+                 "Experiment, a JSON file")
       ->type_name("FILE")
       ->check(CLI::Validator(text_error_of, ""));
+  if (first == FirstWord::is_separate) {
+    app.add_option("FILE", arguments.first_word, "Experiment to run, as with --config")
+        ->type_name("FILE")
+        ->check(CLI::Validator(text_error_of, ""));
+  }
   app.add_option("--set", arguments.overrides, "Override a configuration value; repeatable")
       ->type_name("/POINTER=VALUE")
       ->expected(1)
@@ -46,7 +54,7 @@ void add_plan_options(CLI::App& app, Arguments& arguments) {
       ->type_name("FLOPS,BYTES_PER_SECOND")
       ->expected(2)
       ->delimiter(',')
-      ->check(CLI::PositiveNumber);
+      ->check(positive_number());
   app.add_flag("--timeline", arguments.timeline, "Draw one simulated step of each case");
   app.add_option("--svg", arguments.svg, "Write the drawing of the selected case to an SVG file")
       ->type_name("FILE")
@@ -77,8 +85,8 @@ void add_model_options(CLI::App& app, Arguments& arguments) {
       ->check(is_text);
   app.add_option("--classes", arguments.classes, "Number of classes, or vocabulary size for text")
       ->type_name("N")
-      ->check(CLI::Range(1, 1 << 24));
-  app.add_option("--batch", arguments.batch, "Samples")->type_name("N")->check(CLI::Range(1, 1 << 24));
+      ->check(integer_from(1, 1 << 24));
+  app.add_option("--batch", arguments.batch, "Samples")->type_name("N")->check(integer_from(1, 1 << 24));
   app.add_option("--csv", arguments.csv, "Also write the table as CSV")->type_name("FILE")->check(is_text);
 }
 
@@ -90,7 +98,7 @@ void add_trace_options(CLI::App& app, Arguments& arguments) {
       ->check(CLI::Validator(text_error_of, ""));
   app.add_option("--steps", arguments.steps, "Number of training steps (default: measure/verify_steps)")
       ->type_name("N")
-      ->check(CLI::Range(1, 10000));
+      ->check(integer_from(1, 10000));
 }
 
 void add_layers_options(CLI::App& app, Arguments& arguments) {
@@ -105,7 +113,7 @@ void add_layers_options(CLI::App& app, Arguments& arguments) {
       ->check(CLI::Validator(text_error_of, ""));
   app.add_option("--threads", arguments.threads, "Host threads (default: all cores)")
       ->type_name("N")
-      ->check(CLI::Range(1, 1 << 16));
+      ->check(integer_from(1, 1 << 16));
   app.add_flag("--forward-only", arguments.forward_only, "Skip the backward pass");
   app.add_flag("--quiet,-q", arguments.quiet, "Do not show which layer is being timed");
 }
@@ -121,16 +129,16 @@ void add_report_options(CLI::App& app, Arguments& arguments) {
       ->check(is_text);
 }
 
-void add_run_options(CLI::App& app, Arguments& arguments) {
-  add_experiment_options(app, arguments);
+void add_run_options(CLI::App& app, Arguments& arguments, FirstWord first) {
+  add_experiment_options(app, arguments, first);
   app.add_option("--output,-o", arguments.output, "Folder for the results (default: results/NAME-TIMESTAMP)")
       ->type_name("DIR")
       ->check(CLI::Validator(text_error_of, ""));
   app.add_option("--max-failures", arguments.max_failures, "Skip the remaining cases after N failures")
       ->type_name("N")
-      ->check(CLI::PositiveNumber);
+      ->check(integer_from(1, max_cases));
   app.add_flag("--dry-run", arguments.dry_run, "List the cases and the time to expect, without running them");
-  app.add_flag("--quiet,-q", arguments.quiet, "Do not show progress");
+  app.add_flag("--quiet,-q", arguments.quiet, "Show neither progress nor notes, only errors");
 }
 
 }  // namespace ddlbench::bench

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,15 +11,17 @@ namespace ddlbench::bench {
 /// The parsed command line of `ddlbench`.
 struct Arguments {
   std::string config;
+  std::string first_word;                 ///< of the command line, if it is neither an option nor a subcommand
+  std::vector<std::string> alternatives;  ///< subcommands that `config` may have meant; empty if it can only be a file
   std::vector<std::string> overrides;
   std::string filter;
   std::string output;
   std::optional<int> max_failures;
   bool dry_run = false;
+  bool certificates_only = false;  ///< set by `verify`
   bool quiet = false;
   bool show_program = false;
   bool static_only = false;  ///< plan: account only, without simulation
-  bool certificates_only = false;  ///< set by `verify`
   bool timeline = false;
   std::string svg;
   std::vector<double> roofline;  ///< plan: peak FLOP/s and bytes/s of a device; empty: not requested
@@ -42,8 +45,12 @@ struct Arguments {
   std::string forget;                ///< env: the kind of cache entries to remove
 };
 
+/// Whether the experiment may also be the first word, behind a subcommand. Before one, that word is kept apart: it may
+/// be a mistyped subcommand.
+enum class FirstWord : std::uint8_t { is_experiment, is_separate };
+
 /// Adds the options that name an experiment and choose among its cases.
-void add_experiment_options(CLI::App& app, Arguments& arguments);
+void add_experiment_options(CLI::App& app, Arguments& arguments, FirstWord first = FirstWord::is_experiment);
 /// Adds the options that choose what to show of plans.
 void add_plan_options(CLI::App& app, Arguments& arguments);
 /// Adds the options that name a model and the shape for which it is built.
@@ -55,6 +62,6 @@ void add_layers_options(CLI::App& app, Arguments& arguments);
 /// Adds the options that name folders of results and the page to write.
 void add_report_options(CLI::App& app, Arguments& arguments);
 /// Adds the options of an experiment and of a run.
-void add_run_options(CLI::App& app, Arguments& arguments);
+void add_run_options(CLI::App& app, Arguments& arguments, FirstWord first = FirstWord::is_experiment);
 
 }  // namespace ddlbench::bench

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "bench/case/checkpoints.h"
+#include "bench/command/experiment_file.h"
 #include "bench/command/filter.h"
 #include "bench/config/expand.h"
 #include "bench/config/load.h"
@@ -55,7 +56,7 @@ void note_data(Experiment& experiment) {
 }  // namespace
 
 ChosenCases choose_cases(const Arguments& arguments, int cores) {
-  if (arguments.config.empty()) throw InputError("no experiment given: use --config FILE");
+  require_experiment_file(arguments);
   const Registries registries = real_registries();
   ChosenCases chosen{load_experiment(arguments.config, arguments.overrides, registries), {}, {}};
   chosen.devices = choose_devices(chosen.experiment, registries);
@@ -73,9 +74,9 @@ ChosenCases choose_cases(const Arguments& arguments, int cores) {
   return chosen;
 }
 
-void announce_devices(const Experiment& experiment, const ChosenDevices& devices, std::ostream& err) {
+void announce_devices(const Experiment& experiment, const ChosenDevices& devices, std::ostream& notes) {
   require_devices(experiment, devices);
-  if (!devices.message.empty()) err << "ddlbench: " << devices.message << '\n';
+  if (!devices.message.empty()) notes << "ddlbench: " << devices.message << '\n';
 }
 
 ChosenCases choose_cases(const Arguments& arguments) {

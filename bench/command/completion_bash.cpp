@@ -1,4 +1,5 @@
 #include <fmt/core.h>
+#include <algorithm>
 #include <map>
 
 #include "base/join.h"
@@ -20,7 +21,7 @@ _@command@_value() {
 }
 
 _@command@() {
-  local current=${COMP_WORDS[COMP_CWORD]} subcommand= option= value= files= before= word i
+  local current=${COMP_WORDS[COMP_CWORD]} subcommand= option= value= files= others= before= word i
   local -a words=()
   COMPREPLY=()
   for ((i = 1; i < COMP_CWORD; ++i)); do
@@ -44,6 +45,7 @@ _@command@() {
 @options@    esac
   elif [[ -z $option && -z $subcommand ]]; then
     words=(@subcommands@)
+    others=@first-word@
   else
     _@command@_value "$subcommand" "$option"
     case $value in
@@ -52,6 +54,7 @@ _@command@() {
   for word in "${words[@]}"; do
     [[ $before$word == "$current"* ]] && COMPREPLY+=("$before$word")
   done
+  [[ ${#COMPREPLY[@]} -eq 0 ]] && files=${files:-$others}
   if [[ -n $files ]]; then
     compopt -o filenames 2>/dev/null
     while IFS= read -r word; do COMPREPLY+=("$word"); done < <(compgen "$files" -- "$current")
@@ -108,6 +111,14 @@ std::string case_of_words(const std::string& name) {
   return fmt::format("      '{}'){} ;;\n", name, sets);
 }
 
+/// Returns what compgen offers for the first word where no subcommand matches: files, if the command takes one there.
+std::string first_word_of(const CommandEntry& command) {
+  const bool takes_file = std::any_of(command.options.begin(), command.options.end(), [](const OptionEntry& option) {
+    return option.positional && words_of_value(option.value).files;
+  });
+  return takes_file ? "-f" : "";
+}
+
 }  // namespace
 
 std::string bash_completion(const CommandEntry& command) {
@@ -122,6 +133,7 @@ std::string bash_completion(const CommandEntry& command) {
                               {"@values@", values},
                               {"@subcommands@", joined(command.subcommands, " ", name)},
                               {"@subcommands-alternatives@", joined(command.subcommands, " | ", name)},
+                              {"@first-word@", first_word_of(command)},
                               {"@options@", cases_of_options(scopes)},
                               {"@words@", words}});
 }

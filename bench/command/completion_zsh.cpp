@@ -20,7 +20,7 @@ _@command@() {
 @options@    '1: :->subcommand' \
     '*:: :->arguments'
   case $state in
-    subcommand) _describe subcommand subcommands ;;
+    subcommand) _describe subcommand subcommands@first-word@ ;;
     arguments)
       case $words[1] in
 @arguments@      esac
@@ -90,7 +90,15 @@ std::string without_continuation(const std::string& lines) {
 }  // namespace
 
 std::string zsh_completion(const CommandEntry& command) {
-  std::string subcommands, arguments;
+  std::string subcommands, arguments, first_word;
+  std::vector<OptionEntry> options;
+  for (const OptionEntry& option : command.options) {
+    if (option.positional) {
+      first_word = " || " + action_of(words_of_value(option.value));
+    } else {
+      options.push_back(option);
+    }
+  }
   for (const CommandEntry& one : command.subcommands) {
     subcommands += fmt::format("    '{}:{}'\n", one.name, escaped(one.help, ":"));
     arguments += fmt::format("        {})\n          _arguments -s -S : \\\n{}          ;;\n", one.name,
@@ -98,7 +106,8 @@ std::string zsh_completion(const CommandEntry& command) {
   }
   return filled(zsh_script, {{"@command@", command.name},
                              {"@subcommands@", subcommands},
-                             {"@options@", specifications(command.options, "    ")},
+                             {"@first-word@", first_word},
+                             {"@options@", specifications(options, "    ")},
                              {"@arguments@", arguments}});
 }
 

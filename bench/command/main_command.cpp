@@ -4,6 +4,7 @@
 #include <exception>
 #include <new>
 
+#include "base/error.h"
 #include "base/join.h"
 #include "base/printable.h"
 #include "bench/case/case_runner.h"
@@ -32,13 +33,14 @@ std::string shell_error_of(const std::string& shell) {
   return shell == "bash" || shell == "zsh" ? "" : "unknown shell '" + shell + "'; available: bash, zsh";
 }
 
-const std::string default_command = "Without a subcommand, --config FILE runs the experiment.";
+const std::string default_command = "Without a subcommand, ddlbench runs the experiment in FILE.";
 
-const std::vector<ExitStatus> exit_statuses{{"0", "success"},
-                                            {"1", "a case failed"},
-                                            {"2", "invalid usage or configuration"},
-                                            {"4", "infrastructure failure"},
-                                            {"129, 130, 143", "stopped by a signal"}};
+const std::vector<ExitStatus> exit_statuses{
+    {"0", "success"},
+    {"1", "a case failed, or its certificate does not hold"},
+    {"2", "invalid usage or configuration, or something that it names cannot be used"},
+    {"4", "ddlbench or its environment failed"},
+    {"129, 130, 143", "stopped by SIGHUP, SIGINT, SIGTERM"}};
 
 /// The command line's grammar, and the arguments that it parsed.
 struct Command {
@@ -52,7 +54,7 @@ struct Command {
     app.require_subcommand(0, 1);
     const auto text = [](const ExitStatus& status) { return fmt::format("{} {}", status.codes, status.meaning); };
     app.footer(fmt::format("{}\nExit codes: {}.", default_command, joined(exit_statuses, "; ", text)));
-    add_run_options(app, arguments);
+    add_run_options(app, arguments, FirstWord::is_separate);
     add_run_options(*app.add_subcommand("run", "Run an experiment"), arguments);
     add_run_options(
         *app.add_subcommand("verify", "Compute only the certificates: compare each case's first steps with one rank"),
@@ -95,6 +97,24 @@ struct Command {
   }
 
   bool chosen(const char* subcommand) const { return app.got_subcommand(subcommand); }
+
+  /// Makes the first word the experiment. Throws InputError if an experiment was named twice.
+  void take_first_word() {
+    const std::string& first_word = arguments.first_word;
+    if (first_word.empty()) return;
+    if (!app.get_subcommands().empty()) {
+      const std::string name = app.get_subcommands().front()->get_name();
+      throw InputError(
+          fmt::format("'{0}' comes before the subcommand {1}; write it behind: ddlbench {1} {0}", first_word, name));
+    }
+    if (!arguments.config.empty()) {
+      throw InputError(
+          fmt::format("two experiments are named, '{}' and '{}'; run one at a time", first_word, arguments.config));
+    }
+    arguments.config = first_word;
+    for (const CLI::App* one : app.get_subcommands([](const CLI::App* any) { return !any->get_group().empty(); }))
+      arguments.alternatives.push_back(one->get_name());
+  }
 };
 
 int completion_command(const Command& command, std::ostream& out) {
@@ -141,6 +161,7 @@ int parse_and_dispatch(int argc, const char* const* argv, std::ostream& out, std
   } catch (const CLI::ParseError& error) {
     return command.app.exit(error, out, err) == 0 ? exit_code::ok : exit_code::usage;
   }
+  command.take_first_word();
   const bool alone = command.chosen("validate") || command.chosen("plan") || command.chosen("trace") ||
                      command.chosen("report") || command.chosen("describe") || command.chosen("layers") ||
                      command.chosen("list") || command.chosen("env") || command.chosen("schema") ||

@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "bench/case/case_runner.h"
+#include "bench/command/experiment_file.h"
 #include "bench/command/main_command.h"
 #include "bench/config/load.h"
 #include "bench/config/registries.h"
@@ -61,12 +62,12 @@ int list_cases(const ChosenCases& chosen, int cores, std::ostream& out, std::ost
 }
 
 /// Chooses the cases for processes that a launcher started. Their ranks cannot be threads of one process.
-ChosenCases choose_for_ranks(Arguments arguments, const Choose& choose, int cores, std::ostream& err) {
-  if (arguments.config.empty()) return choose(arguments, cores);  // choose() reports what is missing
+ChosenCases choose_for_ranks(Arguments arguments, const Choose& choose, int cores, std::ostream& notes) {
+  require_experiment_file(arguments);
   const Experiment experiment = load_experiment(arguments.config, arguments.overrides, real_registries());
   if (!experiment.devices.ranks_are_processes()) {
-    err << "ddlbench: ranks are processes here: using transport mpi instead of " << experiment.devices.transport
-        << '\n';
+    notes << "ddlbench: ranks are processes here: using transport mpi instead of " << experiment.devices.transport
+          << '\n';
     arguments.overrides.emplace_back("/devices/transport=mpi");
   }
   return choose(arguments, cores);
@@ -75,15 +76,18 @@ ChosenCases choose_for_ranks(Arguments arguments, const Choose& choose, int core
 int lead(const Arguments& arguments, const Choose& choose, RanksExecutor& executor, std::ostream& out,
          std::ostream& err) {
   const int cores = cores_of_ranks();
-  const ChosenCases chosen = choose_for_ranks(arguments, choose, cores, err);
+  std::ostream nowhere(nullptr);
+  std::ostream& notes = arguments.quiet ? nowhere : err;
+  const ChosenCases chosen = choose_for_ranks(arguments, choose, cores, notes);
   if (arguments.dry_run) return list_cases(chosen, cores, out, err);
-  announce_devices(chosen.experiment, chosen.devices, err);
-  err << "ddlbench: started by an MPI launcher: all cases run in its processes, one after another; losing one of them "
-         "ends the run\n";
+  announce_devices(chosen.experiment, chosen.devices, notes);
+  notes << "ddlbench: started by an MPI launcher: all cases run in its processes, one after another; losing one of "
+           "them ends the run\n";
   return run_chosen(chosen, arguments, executor, out, err);
 }
 
 int run_in_ranks(const Arguments& arguments, const Choose& choose, std::ostream& out, std::ostream& err) {
+  if (arguments.quiet) std::clog.rdbuf(nullptr);  // the log of a case, which has no file here
   if (comm::process_place()->rank != 0) return follow_ranks(run_case);
   RanksExecutor executor(run_case);
   int code = exit_code::usage;
@@ -103,7 +107,8 @@ int run_cases(const Arguments& arguments, const Choose& choose, std::ostream& ou
   const auto cores = static_cast<int>(platform::allowed_cores().size());
   const ChosenCases chosen = choose(arguments, cores);
   if (arguments.dry_run) return list_cases(chosen, cores, out, err);
-  announce_devices(chosen.experiment, chosen.devices, err);
+  std::ostream nowhere(nullptr);
+  announce_devices(chosen.experiment, chosen.devices, arguments.quiet ? nowhere : err);
   if (chosen.experiment.devices.ranks_are_processes()) require_mpiexec();
   ChildExecutor executor;
   return run_chosen(chosen, arguments, executor, out, err);

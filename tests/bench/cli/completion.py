@@ -15,6 +15,8 @@ from harness import BINARY
 LINES = {
     "--conf\texp\t": ["--config", "experiment.json"],
     "--config=exp\t": ["--config=experiment.json"],
+    "exp\t": ["experiment.json"],
+    "plan my-m\t": ["plan", "my-model.json"],
     "pla\t--time\t": ["plan", "--timeline"],
     "--config x pla\t": ["--config", "x", "plan"],
     "verify --out\tres\tx": ["verify", "--output", "results/x"],

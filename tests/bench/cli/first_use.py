@@ -1,9 +1,10 @@
 """What a person types in the first minutes: each mistake is answered with what to type instead."""
 
 import re
+import subprocess
 import unittest
 
-from harness import CommandTest, tiny
+from harness import BINARY, CommandTest, tiny
 
 
 class FirstUse(CommandTest):
@@ -11,6 +12,38 @@ class FirstUse(CommandTest):
         ended = self.command(*words, **how)
         self.assertEqual((ended.returncode, ended.stdout), (2, ""), ended.stderr)
         return ended.stderr
+
+    def test_the_first_word_is_the_experiment(self):
+        self.write(tiny(), "mine.json")
+        ended = self.command("mine.json", "--output", "out", "--filter", "single")
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        self.assertEqual(self.statuses(), ["ok"])
+        for subcommand in ("validate", "plan", "profile"):
+            ended = self.command(subcommand, "mine.json", *(["--filter", "single"] if subcommand != "validate" else []))
+            self.assertEqual(ended.returncode, 0, ended.stderr)
+        self.assertIn("cannot be opened", self.refused("other.json"))
+        self.assertIn("write it behind: ddlbench plan mine.json", self.refused("mine.json", "plan"))
+        self.assertIn("two experiments are named", self.refused("mine.json", "--config", "mine.json"))
+
+    def test_an_unknown_word_lists_the_subcommands_and_suggests_one(self):
+        said = self.refused("verfy")
+        self.assertIn("neither a subcommand nor a file 'verfy' (did you mean 'verify'?); the subcommands are run, verify, "
+                      "validate, plan, profile, ", said)
+        self.assertNotIn("worker", said)
+        self.assertNotIn("did you mean", self.refused("something"))
+        self.write(tiny(), "mine.json")
+        self.assertIn("(did you mean 'mine.json'?)", self.refused("mine"))
+        self.assertIn("name its JSON file", self.refused())
+
+    def test_numbers_out_of_range_are_answered_with_the_range(self):
+        config = self.write(tiny())
+        for word in ("0", "-1", "x", "1.5", ""):
+            self.assertIn(f'--max-failures: expected an integer from 1 to 10000; found "{word}"\n',
+                          self.refused("--config", config, "--max-failures", word))
+        self.assertIn('--steps: expected an integer from 1 to 10000; found "0"',
+                      self.refused("trace", "--config", config, "--output", "out", "--steps", "0"))
+        self.assertIn("expected a number greater than 0", self.refused("plan", "--config", config, "--roofline", "1e12,0"))
+        self.assertIn("1 to 10000", self.command("--help").stdout)
 
     def test_a_wrong_value_of_set_is_named_as_it_was_written(self):
         config = self.write(tiny())
@@ -50,6 +83,17 @@ class FirstUse(CommandTest):
         self.assertEqual(self.expected_time("--filter", "gpipe-r1", "--set", "/strategies/3/microbatches=3",
                                             "--set", "/strategies/3/expect=unsupported"),
                          "Expected time: none, because no case can run.")
+
+    def test_quiet_is_silent_under_a_launcher_of_ones_own(self):
+        words = ["mpiexec", "-n", "2", BINARY, "--config", self.write(tiny()), "--filter", "r2", "--output", "out"]
+        try:
+            ended = subprocess.run([*words, "--quiet"], capture_output=True, text=True, timeout=120, cwd=self.folder)
+        except FileNotFoundError:
+            self.skipTest("there is no mpiexec")
+        if "no transport mpi" in ended.stderr:
+            self.skipTest("this build has no MPI")
+        self.assertEqual((ended.returncode, ended.stderr), (0, ""))
+        self.assertIn("003-ddp-r2", ended.stdout)
 
 
 if __name__ == "__main__":

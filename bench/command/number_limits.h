@@ -1,0 +1,15 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+
+namespace ddlbench::bench {
+
+/// Checks the value of an option: an integer from `least` to `most`. The error says what is expected and what was
+/// found, as errors in a configuration do; --help and the manual page show the limits.
+CLI::Validator integer_from(std::int64_t least, std::int64_t most);
+
+/// Checks the value of an option: a finite number greater than 0.
+CLI::Validator positive_number();
+
+}  // namespace ddlbench::bench
