@@ -28,7 +28,7 @@ std::string text_error_of(const std::string& path) {
 
 void add_experiment_options(CLI::App& app, Arguments& arguments, FirstWord first) {
   app.add_option(first == FirstWord::is_experiment ? "--config,-c,FILE" : "--config,-c", arguments.config,
-                 "Experiment, a JSON file")
+                 "Experiment, a JSON file; - reads standard input")
       ->type_name("FILE")
       ->check(CLI::Validator(text_error_of, ""));
   if (first == FirstWord::is_separate) {

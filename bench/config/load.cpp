@@ -72,6 +72,16 @@ std::string text_of(const std::string& file) {
   }
 }
 
+/// Returns the text on standard input. It can be read only once, but a command may ask for its experiment again.
+const std::string& standard_input() {
+  static const std::string text = [] {
+    std::string all = json::read_file("/dev/stdin");
+    if (all.empty()) throw InputError("standard input is empty, but the experiment is to be read from it");
+    return all;
+  }();
+  return text;
+}
+
 }  // namespace
 
 Experiment parse_experiment(const std::string& text, const std::string& file, const std::vector<std::string>& overrides,
@@ -104,6 +114,7 @@ Experiment parse_experiment(const std::string& text, const std::string& file, co
 
 Experiment load_experiment(const std::string& file, const std::vector<std::string>& overrides,
                            const Registries& registries) {
+  if (file == "-") return parse_experiment(standard_input(), "standard input", overrides, registries);
   std::error_code ignored;
   if (std::filesystem::is_directory(file, ignored)) throw InputError(file + " is a folder, not a configuration file");
   const std::string text = text_of(file);

@@ -15,7 +15,7 @@ namespace ddlbench::bench {
 Experiment parse_experiment(const std::string& text, const std::string& file, const std::vector<std::string>& overrides,
                             const Registries& registries);
 
-/// Does the same for the contents of `file`. Throws InputError if it cannot be read.
+/// Does the same for the contents of `file`, or of standard input if it is "-". Throws InputError if it cannot be read.
 Experiment load_experiment(const std::string& file, const std::vector<std::string>& overrides,
                            const Registries& registries);
 

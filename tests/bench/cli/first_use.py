@@ -1,5 +1,6 @@
 """What a person types in the first minutes: each mistake is answered with what to type instead."""
 
+import json
 import re
 import subprocess
 import unittest
@@ -44,6 +45,19 @@ class FirstUse(CommandTest):
                       self.refused("trace", "--config", config, "--output", "out", "--steps", "0"))
         self.assertIn("expected a number greater than 0", self.refused("plan", "--config", config, "--roofline", "1e12,0"))
         self.assertIn("1 to 10000", self.command("--help").stdout)
+
+    def test_standard_input_is_an_experiment(self):
+        for words in (["--config", "-"], ["-"]):
+            ended = self.command("validate", *words, input=json.dumps(tiny()))
+            self.assertEqual((ended.returncode, ended.stdout),
+                             (0, "standard input: valid: 7 cases of 4 strategies\n"), ended.stderr)
+        ended = self.command("-", "--output", "out", "--filter", "single", input=json.dumps(tiny()))
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        self.assertEqual(set(self.statuses()), {"ok"})
+        self.assertIn("standard input:1:2: /nam: ", self.refused("validate", "-", input='{"nam": 1}'))
+        self.assertIn("standard input is empty", self.refused("-", input=""))
+        with open(self.folder / self.write(tiny())) as file:
+            self.assertEqual(self.command("validate", "-", stdin=file).returncode, 0)
 
     def test_a_wrong_value_of_set_is_named_as_it_was_written(self):
         config = self.write(tiny())
