@@ -29,8 +29,8 @@ nlohmann::json parse_whole(std::string_view text) {
   } catch (const nlohmann::json::parse_error& error) {
     const std::size_t behind = std::max<std::size_t>(error.byte, 1);  // counts the last byte read
     throw InputError(not_json_at(end_of(text.substr(0, std::min(behind - 1, text.size())))));
-  } catch (const nlohmann::json::exception& error) {  // a number out of the range of double
-    throw InputError(std::string("not JSON: ") + error.what());
+  } catch (const nlohmann::json::out_of_range&) {
+    throw InputError("not JSON: it has a number that is too large for a double");
   }
 }
 

@@ -28,7 +28,7 @@ void Heartbeat::enter(const std::string& phase) {
 }
 
 void Heartbeat::expect(const std::string& phase, double seconds) {
-  log_ << phase << ": about " << format_seconds(seconds) << " left" << std::endl;
+  log_ << phase << ": about " << format_seconds(seconds) << " remaining" << std::endl;
 }
 
 void Heartbeat::beat(const std::string& phase, Clock::time_point now) {

@@ -22,7 +22,8 @@ std::vector<Case> filtered(const std::vector<Case>& cases, const std::string& fi
     if (pattern.matches(which.id) || pattern.matches(which.strategy.label)) matching.push_back(which);
   }
   if (matching.empty()) {
-    throw InputError(fmt::format("--filter {} matches none of the {} cases", filter, cases.size()));
+    throw InputError(
+        fmt::format("--filter {} matches none of the {} cases; --dry-run lists their ids", filter, cases.size()));
   }
   return matching;
 }

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "bench/case/setup.h"
 #include "bench/config/load.h"
+#include "bench/config/option_fields.h"
 #include "bench/config/workloads.h"
 #include "json/suggest.h"
 
@@ -58,7 +59,8 @@ struct Parse {
   Number checked(Number value) const {
     const auto wide = static_cast<double>(value);
     if (wide >= option.minimum && wide <= option.maximum) return value;
-    throw InputError(fmt::format("--option {}: {} is not allowed: {}", option.name, text, option.help));
+    throw InputError(
+        fmt::format("--option {}: expected {}; found \"{}\"", option.name, to_field(option).wanted(), text));
   }
 };
 

@@ -120,7 +120,7 @@ void require_runnable(const Experiment& experiment, const std::vector<Case>& cas
     }
     if (runs) continue;
     problems.push_back({location_of(experiment.locations, strategy.pointer), strategy.pointer,
-                        fmt::format("{} cannot run in any case: {}", strategy.label, reasons)});
+                        fmt::format("{} cannot run at any requested number of ranks: {}", strategy.label, reasons)});
   }
   if (!problems.empty()) throw ConfigError(std::move(problems), experiment.sources);
 }

@@ -25,13 +25,14 @@ Terminal detect_terminal(int descriptor) {
   return {terminal ? descriptor : -1, terminal && variable("NO_COLOR").empty()};
 }
 
-std::string bar_line(int done, int cases, double fraction, double eta_seconds, const std::string& what, int columns) {
+std::string bar_line(int done, int cases, double fraction, double remaining_seconds, const std::string& what,
+                     int columns) {
   constexpr int bar_width = 20;
   const double bounded = std::clamp(fraction, 0.0, 1.0);
   const auto filled = static_cast<std::size_t>(bounded * bar_width);
   std::string line = fmt::format("[{}{}]  {}/{}  {} %", std::string(filled, '#'), std::string(bar_width - filled, '-'),
                                  done, cases, static_cast<int>(bounded * 100));
-  if (eta_seconds >= 0) line += "  ETA " + format_duration(eta_seconds);
+  if (remaining_seconds >= 0) line += "  " + format_duration(remaining_seconds) + " left";
   line += "  " + printable(what);
   return line.substr(0, static_cast<std::size_t>(std::max(columns, 0)));
 }
@@ -56,10 +57,10 @@ struct CurrentPhase {
     begun = now;
     return true;
   }
-  /// Returns "train epoch 2 for 42 s".
+  /// Returns "train epoch 2 (for 42 s)".
   std::string text(Clock::time_point now) const {
     const double seconds = seconds_between(begun, now);
-    return printable(name) + (seconds < 1 ? "" : " for " + format_duration(seconds));
+    return printable(name) + (seconds < 1 ? "" : " (for " + format_duration(seconds) + ")");
   }
 };
 
@@ -109,7 +110,7 @@ class PlainLines : public ProgressDisplay {
     const Clock::time_point now = now_();
     if (seconds_between(printed_at_, now) < (phase_.name == printed_phase_ ? pause_within_a_phase : pause)) return;
     stream_ << place() << case_id_ << ": " << phase_.text(now) << ", "
-            << format_duration(seconds_between(case_begun_, now)) << " in total" << std::endl;
+            << format_duration(seconds_between(case_begun_, now)) << " elapsed" << std::endl;
     printed_phase_ = phase_.name;
     printed_at_ = now;
   }
@@ -193,9 +194,9 @@ class Bar : public ProgressDisplay {
     const double fraction = cases_ > 0 ? (done_ + std::clamp(fraction_, 0.0, 1.0)) / cases_ : 1;
     const Clock::time_point now = now_();
     const double elapsed = seconds_between(begun_, now);
-    const double eta = fraction > 0.02 ? elapsed * (1 - fraction) / fraction : -1;
+    const double remaining = fraction > 0.02 ? elapsed * (1 - fraction) / fraction : -1;
     const std::string what = running_ ? fmt::format("{}: {}", case_id_, phase_.text(now)) : turn_;
-    std::string line = bar_line(done_, cases_, fraction, eta, what, terminal_.columns() - 1);
+    std::string line = bar_line(done_, cases_, fraction, remaining, what, terminal_.columns() - 1);
     if (terminal_.colour && line.starts_with("[#")) {
       line.insert(std::min(line.find_first_not_of('#', 1), line.size()), "\x1b[0m");  // on a narrow terminal the line
                                                                                       // may end within the bar

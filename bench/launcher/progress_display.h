@@ -40,8 +40,9 @@ using ProgressClock = std::function<std::chrono::steady_clock::time_point()>;
 std::unique_ptr<ProgressDisplay> make_progress_display(std::ostream& stream, const Terminal& terminal, bool quiet,
                                                        int cases, ProgressClock now = std::chrono::steady_clock::now);
 
-/// Returns "[#####-----]  3/8  37 %  ETA 0:42  003-ddp-r2: train", cut to `columns` characters. A negative
-/// `eta_seconds` means unknown.
-std::string bar_line(int done, int cases, double fraction, double eta_seconds, const std::string& what, int columns);
+/// Returns "[#####-----]  3/8  37 %  42 s left  003-ddp-r2: train", cut to `columns` characters. A negative
+/// `remaining_seconds` means unknown.
+std::string bar_line(int done, int cases, double fraction, double remaining_seconds, const std::string& what,
+                     int columns);
 
 }  // namespace ddlbench::bench

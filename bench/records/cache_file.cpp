@@ -116,8 +116,8 @@ Json CacheFile::load() const {
     Json entries = entries_of(path_, context);
     if (context == context_ && entries.is_object()) return entries;
     why = "it is from another context: " + context;
-  } catch (const nlohmann::json::exception& error) {
-    why = error.what();
+  } catch (const nlohmann::json::exception&) {
+    why = "it lacks the members of a cache file";
   } catch (const InputError& error) {
     why = error.what();
   }

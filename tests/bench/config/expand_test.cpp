@@ -184,7 +184,8 @@ TEST_CASE("a case that cannot run says why, and a strategy without any that can 
     FAIL("no error");
   } catch (const ConfigError& error) {
     CHECK(std::string(error.what()) ==
-          "small.json:29:5: /strategies/2: gpipe microbatches=8 balance=memory cannot run in any case: at 2 ranks: 5 "
+          "small.json:29:5: /strategies/2: gpipe microbatches=8 balance=memory cannot run at any requested number of "
+          "ranks: at 2 ranks: 5 "
           "layers "
           "make no 2 "
           "stages; at 4 ranks: 5 layers make no 4 stages");

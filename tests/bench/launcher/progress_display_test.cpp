@@ -53,16 +53,16 @@ TEST_CASE("a case that takes long prints its phase and for how long it has run")
   CHECK(stream.str().empty());
   after(6);
   display->tick();
-  CHECK(stream.str() == "[1/3] ddp-r2: reference for 6 s, 15 s in total\n");
+  CHECK(stream.str() == "[1/3] ddp-r2: reference (for 6 s), 15 s elapsed\n");
   after(59);
   display->phase("reference", 0.1);
   CHECK(stream.str().empty());
   after(1);
   display->tick();
-  CHECK(stream.str() == "[1/3] ddp-r2: reference for 1:06 min, 1:15 min in total\n");
+  CHECK(stream.str() == "[1/3] ddp-r2: reference (for 1:06 min), 1:15 min elapsed\n");
   after(10);
   display->phase("train epoch 2", 0.5);
-  CHECK(stream.str() == "[1/3] ddp-r2: train epoch 2, 1:25 min in total\n");
+  CHECK(stream.str() == "[1/3] ddp-r2: train epoch 2, 1:25 min elapsed\n");
   after(9);
   display->phase("validate", 0.5);
   CHECK(stream.str().empty());
@@ -77,7 +77,7 @@ TEST_CASE("on a terminal the line shows for how long a phase has run") {
   display->phase("reference", 0);
   now += std::chrono::seconds(125);
   display->tick();
-  CHECK(contains(stream.str(), "ddp-r2: reference for 2:05 min"));
+  CHECK(contains(stream.str(), "ddp-r2: reference (for 2:05 min)"));
   ::close(descriptor);
 }
 
@@ -127,7 +127,7 @@ TEST_CASE("control characters in names, phases and reasons do not reach the term
 
 TEST_CASE("the progress bar fits into the window") {
   CHECK(bar_line(2, 4, 0.5, 30, "003-ddp-r2: train", 80) ==
-        "[##########----------]  2/4  50 %  ETA 30 s  003-ddp-r2: train");
+        "[##########----------]  2/4  50 %  30 s left  003-ddp-r2: train");
   CHECK(bar_line(0, 4, 0, -1, "x: start", 80) == "[--------------------]  0/4  0 %  x: start");
   CHECK(bar_line(2, 4, 0.5, 30, "003-ddp-r2: train", 20).size() == 20);
   CHECK(bar_line(4, 4, 1.5, 0, "", 80).find("[####################]  4/4  100 %") == 0);

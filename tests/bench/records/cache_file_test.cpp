@@ -90,7 +90,10 @@ TEST_CASE("a truncated, changed or foreign cache file is not used, and is replac
     damaged = R"({"context": "here", "seconds": {"a": 1}})";
   }
   std::ofstream(file) << damaged;
+  const StderrCapture captured;
   CHECK(here.load().empty());
+  CHECK(captured.has(file + " is not used, and will be replaced: "));
+  CHECK(!captured.has("exception"));
   here.add({{"c", "direct"}});
   CHECK(here.load() == nlohmann::json{{"c", "direct"}});
 }
