@@ -3,9 +3,9 @@
 # "room/header.h". The target of a room A/B is ddlbench_A_B. COLD rooms compute little and are compiled with
 # less optimisation.
 #
-# With DDLBENCH_UNITY the compiler reads sixteen sources of a room as one (a unity build). They then share one unnamed
-# namespace, so its names must be unique in the room. The SEPARATE folders contain sources of one pattern that repeat
-# names on purpose; these are compiled one by one.
+# With DDLBENCH_UNITY the compiler reads sixteen sources of a room as one (a unity build), and nvcc five. They then
+# share one unnamed namespace, so its names must be unique in the room. The SEPARATE folders contain sources of one
+# pattern that repeat names on purpose; these are compiled one by one.
 
 add_library(ddlbench_options INTERFACE)
 target_include_directories(ddlbench_options INTERFACE ${CMAKE_SOURCE_DIR})
@@ -33,11 +33,35 @@ if(DDLBENCH_SANITIZE)
   target_link_options(ddlbench_options INTERFACE -fsanitize=${DDLBENCH_SANITIZE})
 endif()
 
+# Replaces a list of a room's .cu files by files that include five of them each, because CMake joins only C and C++.
+# nvcc reads the headers of a file three times, which takes longer than most files' kernels.
+function(ddlbench_join_device_sources list room)
+  set(joined "")
+  set(number 0)
+  while(${list})
+    list(SUBLIST ${list} 0 5 batch)
+    list(REMOVE_ITEM ${list} ${batch})
+    set(content "")
+    foreach(source ${batch})
+      file(RELATIVE_PATH source ${CMAKE_SOURCE_DIR} ${source})
+      string(APPEND content "#include \"${source}\"\n")
+    endforeach()
+    set(file ${CMAKE_BINARY_DIR}/joined/${room}_${number}.cu)
+    file(CONFIGURE OUTPUT ${file} CONTENT "${content}" @ONLY)
+    list(APPEND joined ${file})
+    math(EXPR number "${number} + 1")
+  endwhile()
+  set(${list} ${joined} PARENT_SCOPE)
+endfunction()
+
 function(ddlbench_room room)
   cmake_parse_arguments(ARG "COLD" "" "USES;LINKS;WITHOUT;SEPARATE" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${room}/*.cpp)
   if(DDLBENCH_CUDA)
     file(GLOB_RECURSE device_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${room}/*.cu)
+    if(DDLBENCH_UNITY)
+      ddlbench_join_device_sources(device_sources ${room})
+    endif()
     list(APPEND sources ${device_sources})
   endif()
   foreach(folder ${ARG_WITHOUT})
