@@ -49,7 +49,8 @@ std::optional<double> seconds_in(const std::string& folder, const Experiment& ex
   const auto wanted = nlohmann::json::parse(experiment.resolved);
   if (written.at("measure") != wanted.at("measure")) return std::nullopt;
   const Records records = read_records(folder);
-  const auto seconds = seconds_by_case(records.utilisation);
+  auto seconds = seconds_by_case(records.utilisation);
+  for (const VisitRecord& visit : records.visits) seconds[visit.case_id] += visit.duration_seconds;
   std::map<Work, double> known;
   for (const CaseRecord& record : records.cases) {
     const bool whole = record.status == Status::ok && record.measurement && record.measurement->repetitions > 0;

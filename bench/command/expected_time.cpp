@@ -82,8 +82,21 @@ std::optional<double> peak_flops_per_second(const Experiment& experiment, int co
   }
 }
 
+/// Returns the longest time that the rounds of all contracts may take.
+double rounds_seconds(const Experiment& experiment, const std::vector<Case>& running) {
+  if (!experiment.measure.interleave || experiment.derived.certificates_only) return 0;
+  std::set<std::string> contracts;
+  for (const Case& which : running) contracts.insert(which.contract_id);
+  return static_cast<double>(contracts.size()) * experiment.measure.max_seconds;
+}
+
+/// Returns what follows the estimate of the cases' own processes.
+std::string with_rounds(double seconds) {
+  return seconds > 0 ? fmt::format(", then at most {} of rounds", format_duration(seconds)) : "";
+}
+
 std::string by_flops(const Experiment& experiment, const std::vector<Case>& cases, const std::vector<CaseWork>& work,
-                     int cores) {
+                     int cores, double rounds) {
   const std::optional<double> peak = peak_flops_per_second(experiment, cores);
   if (!peak) return "Expected time: unknown, because this machine lacks the device.\n";
   double seconds = 0;
@@ -93,9 +106,10 @@ std::string by_flops(const Experiment& experiment, const std::vector<Case>& case
     seconds += setup_seconds + static_cast<double>(work[i].steps) * work[i].flops_per_step / (*peak * share);
   }
   return fmt::format(
-      "Expected time: at least {}: counted FLOPs at the peak that this machine reaches now, {} GFLOP/s, and {} to set "
+      "Expected time: at least {}{}: counted FLOPs at the peak that this machine reaches now, {} GFLOP/s, and {} to "
+      "set "
       "up each case. Small layers and communication take longer; after a first run this line follows its records.\n",
-      format_duration(seconds), format_ratio(*peak / 1e9), format_duration(setup_seconds));
+      format_duration(seconds), with_rounds(rounds), format_ratio(*peak / 1e9), format_duration(setup_seconds));
 }
 
 }  // namespace
@@ -140,14 +154,14 @@ std::string expected_time(const Experiment& experiment, const std::vector<Case>&
     return fmt::format("Expected time: about {}: these cases took that long in {}.\n",
                        format_duration(earlier->seconds), earlier->folder);
   }
+  const double rounds = rounds_seconds(experiment, running);
   if (all_profiled) {
     return fmt::format(
-        "Expected time: about {}: the profile of the operators on this machine, without communication, and {} to set "
-        "up "
-        "each case.\n",
-        format_duration(profiled), format_duration(setup_seconds));
+        "Expected time: about {}{}: the profile of the operators on this machine, without communication, and {} to set "
+        "up each case.\n",
+        format_duration(profiled), with_rounds(rounds), format_duration(setup_seconds));
   }
-  return by_flops(experiment, cases, work, cores);
+  return by_flops(experiment, cases, work, cores, rounds);
 }
 
 }  // namespace ddlbench::bench

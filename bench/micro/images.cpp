@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 std::vector<std::string> images_below(const std::string& folder) {
   std::vector<std::string> paths;
-  for (const auto& image : list_images(folder, Split::training, 0.2, {}).images) paths.push_back(image.path);
+  for (const auto& image : list_images(folder, {}, Split::training, 0.2, {}).images) paths.push_back(image.path);
   return paths;
 }
 

@@ -89,6 +89,8 @@ class FirstUse(CommandTest):
         self.assertEqual(self.command("profile", "--config", "experiment.json").returncode, 0)
         self.assertRegex(self.expected_time(), r"^Expected time: about \d+ s: the profile of the operators")
         self.assertRegex(self.expected_time("verify"), r"^Expected time: about \d+ s: the profile")
+        self.assertRegex(self.expected_time("--set", "/measure/interleave=true", "--set", "/measure/max_seconds=90"),
+                         r"^Expected time: about \d+ s, then at most 1:30 min of rounds: the profile")
         self.assertEqual(self.command("--config", "experiment.json").returncode, 0)
         folder, = (self.folder / "results").iterdir()
         self.assertRegex(self.expected_time(),

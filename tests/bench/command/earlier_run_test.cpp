@@ -21,9 +21,9 @@ CaseRecord row(const std::string& id, const std::string& strategy) {
   return record;
 }
 
-/// Writes a run of the experiment "tiny". `ends` are the times of each case's samples.
+/// Writes a run of the experiment "tiny". `ends` are the times of each case's samples, `visit` that of a visit of each.
 void write_run(const std::string& folder, const std::string& config, const std::vector<CaseRecord>& rows,
-               const std::vector<double>& ends) {
+               const std::vector<double>& ends, double visit = 0) {
   RecordStore store(create_output_folder(folder, "tiny"), config);
   for (const CaseRecord& one : rows) {
     for (const double end : ends) {
@@ -33,6 +33,10 @@ void write_run(const std::string& folder, const std::string& config, const std::
       store.add(sample);
     }
     store.add(one);
+    VisitRecord turn;
+    turn.case_id = one.case_id;
+    turn.duration_seconds = visit;
+    store.add(turn);
   }
 }
 
@@ -59,7 +63,7 @@ TEST_CASE("the latest run of the same cases and measurement tells how long they 
   const CaseRecord ddp = row("001-ddp-r2", "ddp"), zero = row("002-zero-r2", "zero");
   CHECK(!find_earlier_run(tiny(), {of(ddp)}, folder / "none"));
   write_run(folder / "tiny-20260101T000000Z", measured_as, {ddp, zero}, {0, 1, 2.5});
-  write_run(folder / "tiny-20260102T000000Z", measured_as, {ddp}, {0, 2, 4, 0.5, 3});  // two processes
+  write_run(folder / "tiny-20260102T000000Z", measured_as, {ddp}, {0, 2, 4, 0.5, 3}, 10);  // two processes
   write_run(folder / "tiny-20260103T000000Z", R"({"measure": {"steps": 6}})", {ddp, zero}, {0, 100});
   write_run(folder / "other-20260104T000000Z", measured_as, {ddp, zero}, {0, 100});
   write_run(folder / "tiny-20260105T000000Z", "no JSON", {ddp, zero}, {0, 100});
@@ -71,7 +75,7 @@ TEST_CASE("the latest run of the same cases and measurement tells how long they 
   const auto one = find_earlier_run(tiny(), {of(ddp)}, folder.path());
   REQUIRE(one);
   CHECK(one->folder == folder / "tiny-20260102T000000Z");
-  CHECK(one->seconds == Approx(7));
+  CHECK(one->seconds == Approx(17));
 }
 
 TEST_CASE("a run counts only if the cases ended well, were timed, and are the same work on this machine") {
