@@ -116,7 +116,7 @@ TEST_CASE("the parts of an image folder can have other names") {
   fs::rename(top / "train", top / "learn");
   fs::rename(top / "val", top / "test");
   put(top / "extra/other.png", flat(9));
-  OptionValues named;
+  OptionValues named = unnormalised;
   named["train_folder"] = std::string("learn");
   named["validation_folder"] = std::string("test");
   CHECK(open_folder(folder.path(), Split::training, named)->size() == 6);
