@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <thread>
 
 #include "catch.h"
@@ -27,11 +28,19 @@ struct Injection {
   bool link = false;
 };
 
-/// Runs steps with and without the delay alternately on two ranks, with a barrier between steps. Returns the budget of
-/// each rank for both kinds of steps (0: without delay). Each part is the minimum over all rounds, because other load
-/// on the machine only adds to it; except the bubble, which such load can also shorten by delaying the rank that waits,
-/// so it is the median.
-std::array<std::vector<Budget>, 2> undisturbed(const Injection& injection) {
+/// One part of a rank's budgets over all rounds, for both kinds of steps (0: without delay).
+using PartTimes = std::array<std::vector<double>, 2>;
+using RankParts = std::array<PartTimes, Budget::parts.size()>;
+
+double quantile(std::vector<double> values, double fraction) {
+  const auto place = values.begin() + static_cast<std::ptrdiff_t>(fraction * static_cast<double>(values.size() - 1));
+  std::nth_element(values.begin(), place, values.end());
+  return *place;
+}
+
+/// Runs steps with and without the delay alternately on two ranks, with a barrier between steps. Returns the parts of
+/// each rank's budgets.
+std::array<RankParts, 2> budgets_with(const Injection& injection) {
   const Plan plan = completed(data_parallel_plan(2));
   std::array<std::vector<StepTimeline>, 2> timelines;
   comm::find_transport("threads").launch(2, {}, [&](comm::Communicator& world) {
@@ -62,75 +71,74 @@ std::array<std::vector<Budget>, 2> undisturbed(const Injection& injection) {
     }
   });
   const BudgetSplitter splitter(plan);
-  std::array<std::vector<Budget>, 2> best;
-  std::array<std::array<std::vector<double>, 2>, 2> bubbles;  // by kind and rank
+  std::array<RankParts, 2> ranks;
   for (std::size_t step = 0; step < 2 * rounds; ++step) {
-    std::vector<Budget>& kind = best[step % 2];
     const auto budgets = splitter.split({timelines[0][step], timelines[1][step]});
-    if (kind.empty()) kind = budgets;
     for (std::size_t rank = 0; rank < 2; ++rank) {
       const Budget& b = budgets[rank];
+      std::size_t i = 0;
       for (const auto& [name, part, help] : Budget::parts) {
         CHECK(b.*part >= 0);
-        kind[rank].*part = std::min(kind[rank].*part, b.*part);
+        ranks[rank][i++][step % 2].push_back(b.*part);
       }
       const StepTimeline& timeline = timelines[rank][step];
       CHECK(b.total() == Approx(static_cast<double>(timeline.end - timeline.begin) * 1e-9).epsilon(1e-12));
-      bubbles[step % 2][rank].push_back(b.bubble);
     }
   }
-  for (std::size_t kind = 0; kind < 2; ++kind) {
-    for (std::size_t rank = 0; rank < 2; ++rank) {
-      std::vector<double>& of = bubbles[kind][rank];
-      std::nth_element(of.begin(), of.begin() + rounds / 2, of.end());
-      best[kind][rank].bubble = of[rounds / 2];
-    }
-  }
-  return best;
+  return ranks;
 }
 
-/// Checks that the delay adds 20 ± 2 ms to `expected`, and less than 2 ms to every other part.
-void check_rank(const std::array<std::vector<Budget>, 2>& best, std::size_t rank, double Budget::*expected) {
+/// Returns the time that the delay adds. Other load on the machine only adds to a part, so the minima over the rounds
+/// count; except the bubble, which such load can also shorten by delaying the rank that waits, so its medians do.
+double added(const PartTimes& part, bool is_bubble) {
+  const double fraction = is_bubble ? 0.5 : 0;
+  return quantile(part[1], fraction) - quantile(part[0], fraction);
+}
+
+/// Checks that the delay adds 20 ± 2 ms to `expected`, and less than 2 ms to every other part. Other load on the
+/// machine widens this to at most 8 ms, by the interquartile range of the part without delay.
+void check_rank(const std::array<RankParts, 2>& ranks, std::size_t rank, double Budget::*expected) {
+  std::size_t i = 0;
   for (const auto& [name, part, help] : Budget::parts) {
     INFO("rank " << rank << ", " << name);
-    const double more = best[1][rank].*part - best[0][rank].*part;
+    const PartTimes& values = ranks[rank][i++];
+    const double noise = std::min(0.006, quantile(values[0], 0.75) - quantile(values[0], 0.25));
     const double wanted = part == expected ? 0.020 : 0.0;
-    CHECK(more > wanted - 0.002);
-    CHECK(more < wanted + 0.002);
+    CHECK(std::abs(added(values, part == &Budget::bubble) - wanted) < 0.002 + noise);
   }
 }
 
 }  // namespace
 
 TEST_CASE("a delay in compute appears in its own column, and as a bubble on the waiting rank") {
-  const auto forward = undisturbed({"fc"});
+  const auto forward = budgets_with({"fc"});
   check_rank(forward, 0, &Budget::forward);
   check_rank(forward, 1, &Budget::bubble);
-  const auto backward = undisturbed({"fc backward weight"});
+  const auto backward = budgets_with({"fc backward weight"});
   check_rank(backward, 0, &Budget::backward);
   check_rank(backward, 1, &Budget::bubble);
 }
 
 TEST_CASE("a delay in the optimizer appears in its own column, and no rank waits for it") {
-  const auto best = undisturbed({"update fc"});
-  check_rank(best, 0, &Budget::optimizer);
-  check_rank(best, 1, nullptr);
+  const auto ranks = budgets_with({"update fc"});
+  check_rank(ranks, 0, &Budget::optimizer);
+  check_rank(ranks, 1, nullptr);
 }
 
 TEST_CASE("a delay before a communication is communication on its rank and a bubble on the other") {
-  const auto best = undisturbed({"sum gradients"});
-  check_rank(best, 0, &Budget::communication);
-  check_rank(best, 1, &Budget::bubble);
+  const auto ranks = budgets_with({"sum gradients"});
+  check_rank(ranks, 0, &Budget::communication);
+  check_rank(ranks, 1, &Budget::bubble);
 }
 
 TEST_CASE("a delay of the link is communication on all ranks") {
-  const auto best = undisturbed({"", false, true});
-  check_rank(best, 0, &Budget::communication);
-  check_rank(best, 1, &Budget::communication);
+  const auto ranks = budgets_with({"", false, true});
+  check_rank(ranks, 0, &Budget::communication);
+  check_rank(ranks, 1, &Budget::communication);
 }
 
 TEST_CASE("a delay of the input appears in its own column, and as a bubble on the other rank") {
-  const auto best = undisturbed({"", true, false});
-  check_rank(best, 0, &Budget::input);
-  check_rank(best, 1, &Budget::bubble);
+  const auto ranks = budgets_with({"", true, false});
+  check_rank(ranks, 0, &Budget::input);
+  check_rank(ranks, 1, &Budget::bubble);
 }
