@@ -49,6 +49,7 @@ function(ddlbench_library target header library package)
 endfunction()
 
 ddlbench_library(utf8proc::utf8proc utf8proc.h utf8proc libutf8proc-dev)
+ddlbench_library(isal::isal isa-l/igzip_lib.h isal libisal-dev)
 # The CMake file of the oneDNN package requires OpenCL even where the library does not use it.
 ddlbench_library(DNNL::dnnl oneapi/dnnl/dnnl.hpp dnnl libdnnl-dev oneapi/dnnl)
 # Not all packages of RE2 bring a CMake file; those that do name its dependencies.

@@ -1,6 +1,7 @@
 #include "bench/records/environment.h"
 
 #include <gnu/libc-version.h>
+#include <isa-l.h>
 #include <sched.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -52,6 +53,7 @@ Json libraries(const kernels::CudaInfo& cuda, const comm::NcclState& nccl) {
   Json found{{"oneDNN", kernels::cpu::onednn::version()},
              {"nlohmann_json", fmt::format("{}.{}.{}", NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR,
                                            NLOHMANN_JSON_VERSION_PATCH)},
+             {"ISA-L", fmt::format("{}.{}.{}", ISAL_MAJOR_VERSION, ISAL_MINOR_VERSION, ISAL_PATCH_VERSION)},
              {"zlib", zlibVersion()},
              {"utf8proc", utf8proc_version()},
              {"glibc", gnu_get_libc_version()},

@@ -8,7 +8,8 @@ g++                   | 11   | needed  | command c++                     | compi
 cmake                 | 3.22 | needed  | command cmake                   | configures the build
 ninja-build           | 1.10 | needed  | command ninja                   | runs the build
 ccache                | 4.0  | helpful | command ccache                  | makes rebuilding quick
-zlib1g-dev            | 1.2  | needed  | header zlib.h                   | reads compressed data sets
+libisal-dev           | 2.30 | needed  | header isa-l/igzip_lib.h        | reads compressed data sets
+zlib1g-dev            | 1.2  | needed  | header zlib.h                   | checksums of records
 libjpeg62-turbo-dev   | 2.0  | needed  | header jpeglib.h                | reads photographs (JPEG)
 libpng-dev            | 1.6  | needed  | header png.h                    | reads images (PNG)
 libdnnl-dev           | 2.6  | needed  | header dnnl.hpp                 | oneDNN: convolutions and matrix products on the CPU

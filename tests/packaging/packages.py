@@ -43,7 +43,7 @@ class Packages(ProgramTest):
         fields = dict(line.split(": ", 1) for line in subprocess.run(
             ["dpkg-deb", "--field", package], check=True, capture_output=True, text=True).stdout.splitlines() if ": " in line)
         self.assertEqual(fields["Package"], "ddlbench")
-        for library in ("libc6", "libdnnl2", "zlib1g"):
+        for library in ("libc6", "libdnnl2", "libisal2", "zlib1g"):
             self.assertIn(library, fields["Depends"])
         if DEBIAN_12 in pathlib.Path("/etc/os-release").read_text(encoding="utf-8"):
             self.assert_page_lists(fields["Depends"])

@@ -9,6 +9,7 @@
 #include "temporary_folder.h"
 #include "tiny_idx.h"
 #include "workloads/dataset.h"
+#include "workloads/datasets/gzip_file.h"
 
 namespace ddlbench::workloads {
 namespace {
@@ -165,6 +166,43 @@ TEST_CASE("damaged gzip files are rejected") {
     write_plain(images, packed);
     test::check_says(idx_failure(folder.path(), Split::validation), "corrupt gzip data");
   }
+  SECTION("any byte changed, or cut anywhere") {
+    for (std::size_t i = 0; i < packed.size(); i += 97) {
+      INFO(i);
+      Bytes cut(packed.begin(), packed.begin() + static_cast<std::ptrdiff_t>(i));
+      write_plain(images, cut);
+      test::check_says(idx_failure(folder.path(), Split::validation), "truncated");
+      if (i < 10) continue;  // time, flags and system of the header have no effect
+      Bytes changed = packed;
+      changed[i] ^= 0x10;
+      write_plain(images, changed);
+      test::check_says(idx_failure(folder.path(), Split::validation), images.string());
+    }
+  }
+}
+
+TEST_CASE("gzip members that follow each other are one file") {
+  const test::TemporaryFolder folder;
+  Bytes whole(3'000'000);
+  std::uint32_t state = 1;
+  for (std::uint8_t& value : whole) value = static_cast<std::uint8_t>((state = state * 1664525u + 1013904223u) >> 30);
+  const auto part = [&](std::size_t begin, std::size_t end) {
+    const fs::path path = folder / "part.gz";
+    write_gzip(path, Bytes(whole.begin() + static_cast<std::ptrdiff_t>(begin),
+                           whole.begin() + static_cast<std::ptrdiff_t>(end)));
+    return read_all(path);
+  };
+  Bytes packed = part(0, 2'000'000);
+  for (const Bytes& next : {part(2'000'000, 2'000'000), part(2'000'000, whole.size()), Bytes{0, 0, 0}})
+    packed.insert(packed.end(), next.begin(), next.end());
+  write_plain(folder / "members.gz", packed);
+
+  GzipFile file(folder / "members.gz");
+  Bytes read(whole.size() + 10);
+  CHECK(file.read(read.data(), 7) == 7);
+  CHECK(file.read(read.data() + 7, read.size() - 7) == whole.size() - 7);
+  read.resize(whole.size());
+  CHECK((read == whole));
 }
 
 TEST_CASE("a FIFO in place of an idx file is rejected without blocking", "[F14]") {
