@@ -6,6 +6,7 @@
 
 #include "base/units.h"
 #include "bench/launcher/round_order.h"
+#include "bench/records/paired_verdicts.h"
 #include "bench/statistics/interval.h"
 
 namespace ddlbench::bench {
@@ -13,17 +14,13 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int fewest_rounds = 3;          ///< before precision can end them
+constexpr int fewest_rounds = 3;          ///< before precision can end them, or a case can leave
 constexpr int fewest_useful_rounds = 2;   ///< for an interval
 constexpr std::int64_t fewest_steps = 3;  ///< per visit
 constexpr std::int64_t most_steps = 100'000;
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
-}
-
-bool less_time(const Participant& a, const Participant& b) {
-  return a.step_seconds < b.step_seconds;
 }
 
 std::size_t baseline_of(const std::vector<Participant>& participants) {
@@ -50,12 +47,12 @@ ContractRounds::ContractRounds(const Experiment& experiment, std::vector<Partici
       store_(store),
       display_(display),
       control_(baseline_of(participants_)),
-      has_failed_(participants_.size(), false) {}
+      has_left_(participants_.size(), false) {}
 
 std::vector<ContractRounds::Place> ContractRounds::places() const {
   std::vector<Place> all;
   for (std::size_t i = 0; i < participants_.size(); ++i) {
-    if (has_failed_[i]) continue;
+    if (has_left_[i]) continue;
     all.push_back({i, false});
     if (i == control_ && participants_.size() > 1) all.push_back({i, true});
   }
@@ -106,6 +103,8 @@ std::string ContractRounds::run() {
       ended_by = "max_seconds";
     } else if (places().empty()) {
       ended_by = "failures";
+    } else if (round >= fewest_rounds) {
+      release_settled();
     }
   }
   store_.add(RoundsRecord{contract, measure_.precision, ended_by});
@@ -116,7 +115,7 @@ bool ContractRounds::run_round(int round) {
   const std::vector<Place> all = places();
   int number = 0;
   for (const std::size_t i : round_order(all.size(), round, participants_.front().which.seed)) {
-    if (has_failed_[all[i].participant]) continue;
+    if (has_left_[all[i].participant]) continue;
     VisitRecord record;
     record.round = round;
     record.place = ++number;
@@ -149,7 +148,7 @@ bool ContractRounds::visit(const Place& place, VisitRecord& record) {
   if (executor_.stop_signal() != 0) return false;
   record.status = outcome.status;
   record.status_reason = outcome.reason;
-  has_failed_[place.participant] = outcome.status != Status::ok;
+  has_left_[place.participant] = outcome.status != Status::ok;
   if (outcome.measurement) {
     record.steps = which.visit_steps;
     record.step_seconds = outcome.measurement->step_seconds;
@@ -158,27 +157,50 @@ bool ContractRounds::visit(const Place& place, VisitRecord& record) {
   return true;
 }
 
+std::vector<std::size_t> ContractRounds::decisive(const Rounds& rounds) const {
+  std::vector<std::pair<double, std::size_t>> measured;
+  for (std::size_t i = 0; i < participants_.size(); ++i) {
+    const std::vector<double> times = rounds.log_times({participants_[i].which.id, false});
+    if (!times.empty()) measured.emplace_back(hodges_lehmann(times), i);
+  }
+  std::sort(measured.begin(), measured.end());
+  std::vector<std::size_t> found;
+  for (const auto& [time, i] : measured) {
+    const bool is_first_on_one_rank =
+        participants_[i].which.ranks == 1 && std::none_of(found.begin(), found.end(), [&](std::size_t other) {
+          return participants_[other].which.ranks == 1;
+        });
+    if (found.size() < 2 || is_first_on_one_rank) found.push_back(i);
+  }
+  return found;
+}
+
 double ContractRounds::decision_half_width() const {
   const Rounds rounds(visits_);
-  std::vector<Participant> measured;
-  for (const Participant& one : participants_) {
-    const std::vector<double> times = rounds.log_times({one.which.id, false});
-    if (times.empty()) continue;
-    measured.push_back(one);
-    measured.back().step_seconds = std::exp(hodges_lehmann(times));
+  const std::vector<std::size_t> cases = decisive(rounds);
+  if (cases.empty()) return 0;
+  const Case& first = participants_[cases.front()].which;
+  if (cases.size() == 1) return half_width(rounds.log_times({first.id, false}), first.seed);
+  double widest = 0;
+  for (auto other = cases.begin() + 1; other != cases.end(); ++other) {
+    const std::string& id = participants_[*other].which.id;
+    widest = std::max(widest, half_width(rounds.log_ratios({first.id, false}, {id, false}), first.seed));
   }
-  if (measured.empty()) return 0;
-  std::sort(measured.begin(), measured.end(), less_time);
-  const Case& first = measured.front().which;
-  if (measured.size() == 1) return half_width(rounds.log_times({first.id, false}), first.seed);
-  const auto against = [&](const Case& other) {
-    return half_width(rounds.log_ratios({first.id, false}, {other.id, false}), first.seed);
-  };
-  double widest = against(measured[1].which);
-  const auto one_rank =
-      std::find_if(measured.begin(), measured.end(), [](const Participant& one) { return one.which.ranks == 1; });
-  if (one_rank != measured.end() && one_rank != measured.begin()) widest = std::max(widest, against(one_rank->which));
   return widest;
+}
+
+void ContractRounds::release_settled() {
+  const Rounds rounds(visits_);
+  const std::vector<std::size_t> cases = decisive(rounds);
+  if (cases.empty()) return;
+  std::vector<std::string> ids;
+  for (const Participant& one : participants_) ids.push_back(one.which.id);
+  const PairedVerdicts verdicts(rounds, ids, measure_.precision, participants_.front().which.seed);
+  const std::string& first = participants_[cases.front()].which.id;
+  for (std::size_t i = 0; i < participants_.size(); ++i) {
+    const bool is_decisive = i == control_ || std::find(cases.begin(), cases.end(), i) != cases.end();
+    if (!is_decisive && verdicts.verdict(first, participants_[i].which.id) == Verdict::faster) has_left_[i] = true;
+  }
 }
 
 }  // namespace ddlbench::bench

@@ -32,8 +32,9 @@ class ContractRounds {
                  RecordStore& store, ProgressDisplay& display);
 
   /// Runs rounds until the decision is precise enough or the time is spent (Measure), and records each visit. A case
-  /// whose visit fails takes no further turns. If the run is stopped, the unfinished round does not count. Returns a
-  /// remark if the time does not suffice for two rounds.
+  /// takes no further turns if its visit fails, or if it is shown to be slower than the fastest and the decision does
+  /// not name it: that leaves time for the cases that it does. If the run is stopped, the unfinished round does not
+  /// count. Returns a remark if the time does not suffice for two rounds.
   std::string run();
 
  private:
@@ -49,9 +50,14 @@ class ContractRounds {
   /// Returns false if the run was stopped.
   bool run_round(int round);
   bool visit(const Place& place, VisitRecord& record);
-  /// Returns the largest half-width among the log-ratios that the decision names: the fastest case's with the runner-up
-  /// and with the fastest one-rank case; of a single case, that of its own step time.
+  /// Returns the cases that the decision names: the fastest, the runner-up, and the fastest one-rank case if it is
+  /// neither.
+  std::vector<std::size_t> decisive(const Rounds& rounds) const;
+  /// Returns the largest half-width of the log-ratios of the fastest case with the other decisive ones; of a single
+  /// case, that of its own step time.
   double decision_half_width() const;
+  /// Lets cases leave that are shown to be slower than the fastest.
+  void release_settled();
 
   const Experiment& experiment_;
   const Measure& measure_;
@@ -60,8 +66,8 @@ class ContractRounds {
   RecordStore& store_;
   ProgressDisplay& display_;
   SpeedProbe probe_;
-  std::size_t control_ = 0;       ///< participant that has a second copy
-  std::vector<bool> has_failed_;  ///< by participant
+  std::size_t control_ = 0;     ///< participant that has a second copy
+  std::vector<bool> has_left_;  ///< by participant: takes no further turns
   std::vector<VisitRecord> visits_;
   std::chrono::steady_clock::time_point begin_;
 };

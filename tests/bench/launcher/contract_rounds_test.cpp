@@ -159,3 +159,27 @@ TEST_CASE("a single case is measured in rounds, too, without a copy") {
   CHECK(std::none_of(ran.records.visits.begin(), ran.records.visits.end(),
                      [](const VisitRecord& visit) { return visit.control; }));
 }
+
+TEST_CASE("a case that is shown to be slower and that the decision does not name leaves after three rounds") {
+  FakeExecutor executor;
+  executor.milliseconds = {{"single-r1", {3, 3.01}},
+                           {"ddp-r2", {1, 1.1}},
+                           {"zero-r2", {1.1, 1}},
+                           {"tensor-r2", {2, 2.01}},
+                           {"gpipe-r2", {1, 1.6}}};
+  executor.duration = std::chrono::milliseconds(1);
+  Measure measure;
+  measure.warmup_steps = 0;
+  measure.visit_seconds = 0;
+  measure.max_seconds = 1;
+  std::vector<Participant> participants;
+  for (const auto& [id, times] : executor.milliseconds)
+    participants.push_back(participant(id, id == "single-r1" ? 1 : 2, times[0]));
+  const RanRounds ran = run(executor, participants, measure);
+  REQUIRE(!ran.records.visits.empty());
+  REQUIRE(ran.records.visits.back().round > 4);
+  std::map<std::string, int> last;
+  for (const VisitRecord& visit : ran.records.visits) last[visit.case_id] = visit.round;
+  CHECK(last.at("tensor-r2") == 3);
+  for (const char* stays : {"single-r1", "ddp-r2", "zero-r2", "gpipe-r2"}) CHECK(last.at(stays) > 4);
+}
