@@ -3,21 +3,20 @@
 #include <algorithm>
 #include <fstream>
 
+#include "platform/control_groups.h"
+
 namespace ddlbench::platform {
 namespace {
 
 /// The file names of one cgroup version.
 struct Names {
-  const char* folder;
   const char* limit;
   const char* used;
   const char* of_files[2];  ///< fields of memory.stat that include the groups below
 };
-constexpr Names version_1{"/sys/fs/cgroup/memory",
-                          "/memory.limit_in_bytes",
-                          "/memory.usage_in_bytes",
-                          {"total_inactive_file", "total_active_file"}};
-constexpr Names version_2{"/sys/fs/cgroup", "/memory.max", "/memory.current", {"inactive_file", "active_file"}};
+constexpr Names version_1{
+    "/memory.limit_in_bytes", "/memory.usage_in_bytes", {"total_inactive_file", "total_active_file"}};
+constexpr Names version_2{"/memory.max", "/memory.current", {"inactive_file", "active_file"}};
 
 /// Returns the number in a file, or 0 if there is none, as for "max".
 std::int64_t number_in(const std::string& file) {
@@ -40,22 +39,12 @@ std::int64_t pages_of_files(const std::string& folder, const Names& names) {
 
 std::vector<MemoryGroup> memory_groups(const std::string& root) {
   std::vector<MemoryGroup> found;
-  std::ifstream groups(root + "/proc/self/cgroup");
-  for (std::string line; std::getline(groups, line);) {
-    const auto controllers = line.find(':');
-    const auto path = line.find(':', controllers + 1);
-    if (path == std::string::npos) continue;
-    const std::string controller = line.substr(controllers + 1, path - controllers - 1);
-    if (!controller.empty() && controller != "memory") continue;
-    const Names& names = controller.empty() ? version_2 : version_1;
-    for (std::string group = line.substr(path + 1);; group.erase(group.rfind('/'))) {
-      const std::string folder = root + names.folder + group;
-      if (const std::int64_t limit = number_in(folder + names.limit); limit > 0) {
-        const std::int64_t used = number_in(folder + names.used) - pages_of_files(folder, names);
-        found.push_back({folder, limit, std::max<std::int64_t>(used, 0)});
-      }
-      if (group.rfind('/') == std::string::npos) break;
-    }
+  for (const auto& [version, folder] : control_groups("memory", root)) {
+    const Names& names = version == 2 ? version_2 : version_1;
+    const std::int64_t limit = number_in(folder + names.limit);
+    if (limit <= 0) continue;
+    const std::int64_t used = number_in(folder + names.used) - pages_of_files(folder, names);
+    found.push_back({folder, limit, std::max<std::int64_t>(used, 0)});
   }
   return found;
 }

@@ -9,17 +9,21 @@
 #include <zlib.h>
 
 #include <fmt/core.h>
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <ctime>
 #include <fstream>
+#include <optional>
 
 #include "bench/records/build_info.h"
 #include "bench/records/gpu_environment.h"
 #include "bench/records/spin_variables.h"
 #include "comm/mpi/library.h"
 #include "kernels/cpu/onednn.h"
+#include "platform/memory_groups.h"
 #include "platform/processor.h"
+#include "platform/processor_settings.h"
 
 extern char** environ;
 
@@ -41,6 +45,27 @@ Json value_in(const std::string& path, const std::string& key) {
     if (begin != std::string::npos) return line.substr(begin, end - begin + 1);
   }
   return nullptr;
+}
+
+template <class T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+std::int64_t memory_bytes() {
+  return static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE);
+}
+
+/// Returns the limits of the control groups that contain this process, and settings of the machine.
+Json limits_and_settings() {
+  const platform::ProcessorSettings processor = platform::processor_settings();
+  std::int64_t limit = memory_bytes();  // what is not limited has a larger number there
+  for (const platform::MemoryGroup& group : platform::memory_groups()) limit = std::min(limit, group.limit_bytes);
+  return {{"processor_quota_cores", or_null(processor.quota_cores)},
+          {"memory_limit_bytes", limit < memory_bytes() ? Json(limit) : Json(nullptr)},
+          {"scaling_governor", or_null(processor.scaling_governor)},
+          {"smt_active", or_null(processor.smt_active)},
+          {"numa_nodes", or_null(processor.numa_nodes)}};
 }
 
 Json usable_cores() {
@@ -102,21 +127,30 @@ Json describe_environment() {
   ::uname(&system);
   const kernels::CudaInfo cuda = kernels::describe_cuda();
   const comm::NcclState nccl = comm::nccl_state();
-  return {{"host", system.nodename},
-          {"kernel", fmt::format("{} {}", system.sysname, system.release)},
-          {"architecture", system.machine},
-          {"operating_system", value_in("/etc/os-release", "PRETTY_NAME")},
-          {"cpu", platform::processor_name()},
-          {"logical_cores", ::sysconf(_SC_NPROCESSORS_ONLN)},
-          {"usable_cores", usable_cores()},
-          {"memory_bytes", static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE)},
-          {"gpu", describe_gpus(cuda, nccl)},
-          {"libraries", libraries(cuda, nccl)},
-          {"build", build()},
-          {"slurm", slurm()},
-          {"openmp_variables", openmp_variables()},
-          {"openmp_variables_of_cases", spin_variables(false)},
-          {"openmp_variables_of_oversubscribed_cases", spin_variables(true)}};
+  Json found{{"host", system.nodename},
+             {"kernel", fmt::format("{} {}", system.sysname, system.release)},
+             {"architecture", system.machine},
+             {"operating_system", value_in("/etc/os-release", "PRETTY_NAME")},
+             {"cpu", platform::processor_name()},
+             {"logical_cores", ::sysconf(_SC_NPROCESSORS_ONLN)},
+             {"usable_cores", usable_cores()},
+             {"memory_bytes", memory_bytes()},
+             {"gpu", describe_gpus(cuda, nccl)},
+             {"libraries", libraries(cuda, nccl)},
+             {"build", build()},
+             {"slurm", slurm()},
+             {"openmp_variables", openmp_variables()},
+             {"openmp_variables_of_cases", spin_variables(false)},
+             {"openmp_variables_of_oversubscribed_cases", spin_variables(true)}};
+  found.update(limits_and_settings());
+  return found;
+}
+
+std::vector<std::string> command_line() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::vector<std::string> words;
+  for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
+  return words;
 }
 
 std::string utc_now() {

@@ -1,14 +1,18 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
 namespace ddlbench::bench {
 
 /// Returns what results depend on besides the configuration: hardware, cores that this process may use, memory, GPUs,
-/// kernel, libraries, compiler and flags, git commit, Slurm ids. Unknown values are null.
+/// kernel, limits of control groups, libraries, compiler and flags, git commit, Slurm ids. Unknown values are null.
 nlohmann::json describe_environment();
+
+/// Returns the words of the command that started this process.
+std::vector<std::string> command_line();
 
 /// Returns the current time: "2026-11-21T08:15:30Z".
 std::string utc_now();

@@ -70,6 +70,7 @@ std::string create_output_folder(const std::string& requested, const std::string
 RecordStore::RecordStore(const std::string& folder, const std::string& resolved_config)
     : folder_(folder), claim_(folder), journal_(new_journal(folder)), tables_(folder) {
   auto environment = describe_environment();
+  environment["command_line"] = command_line();
   environment["start_time_utc"] = utc_now();
   environment["config_hash"] = hexadecimal(fnv1a(resolved_config));
   write_file_atomically(folder + "/config.json", resolved_config);

@@ -1,35 +1,14 @@
 #include "platform/available_memory.h"
 
-#include <filesystem>
-#include <fstream>
-
 #include "catch.h"
+#include "fake_machine.h"
 #include "platform/memory_groups.h"
-#include "temporary_folder.h"
 
 using namespace ddlbench;
 using namespace ddlbench::platform;
 
-namespace {
-
-/// Fake files of /proc and /sys.
-class Machine {
- public:
-  void put(const std::string& path, const std::string& text) const {
-    const std::filesystem::path file = folder_.path() + path;
-    std::filesystem::create_directories(file.parent_path());
-    std::ofstream(file) << text;
-  }
-  const std::string& root() const { return folder_.path(); }
-
- private:
-  test::TemporaryFolder folder_;
-};
-
-}  // namespace
-
 TEST_CASE("available memory is the minimum over the control groups and the machine", "[F4]") {
-  const Machine machine;
+  const test::FakeMachine machine;
   machine.put("/proc/meminfo", "MemTotal:       4000 kB\nMemFree:         100 kB\nMemAvailable:   2000 kB\n");
   CHECK(available_memory(machine.root()).machine.bytes == 2000 * 1024);
   CHECK(available_memory(machine.root()).machine.what == "MemAvailable of /proc/meminfo");
@@ -50,7 +29,7 @@ TEST_CASE("available memory is the minimum over the control groups and the machi
 }
 
 TEST_CASE("control groups of version 1 count, and groups that are not visible are skipped up to the root", "[F4]") {
-  const Machine machine;
+  const test::FakeMachine machine;
   machine.put("/proc/self/cgroup", "5:cpu:/x\n4:memory:/not/shown/here\n1:name=systemd:/\n0::/\n");
   machine.put("/sys/fs/cgroup/memory/memory.limit_in_bytes", "5000\n");
   machine.put("/sys/fs/cgroup/memory/memory.usage_in_bytes", "3000\n");
@@ -61,7 +40,7 @@ TEST_CASE("control groups of version 1 count, and groups that are not visible ar
 
 TEST_CASE("this process has memory available, and without system files nothing limits it", "[F4]") {
   CHECK(available_memory().machine.bytes > 1 << 20);
-  const Machine silent;
+  const test::FakeMachine silent;
   CHECK(why_not_enough(0, std::int64_t{1} << 60, available_memory(silent.root())).empty());
 }
 

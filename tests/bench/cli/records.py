@@ -39,7 +39,9 @@ class Records(CommandTest):
 
         out = self.folder / "out"
         self.assertEqual(json.loads((out / "config.json").read_text())["name"], "tiny")
-        self.assertIn("build", json.loads((out / "environment.json").read_text()))
+        environment = json.loads((out / "environment.json").read_text())
+        self.assertIn("build", environment)
+        self.assertEqual(environment["command_line"][1:3], ["--config", "experiment.json"])
         journal = [json.loads(line)["kind"] for line in (out / "journal.jsonl").read_text().splitlines()]
         self.assertEqual(journal.count("case"), 7)
         for row in cases:
