@@ -6,9 +6,7 @@
 #include "bench/page/page.h"
 #include "bench/records/file.h"
 #include "bench/report/certificates.h"
-#include "bench/report/decision.h"
-#include "bench/report/table.h"
-#include "bench/report/warnings.h"
+#include "bench/report/results.h"
 
 namespace ddlbench::bench {
 namespace {
@@ -28,7 +26,7 @@ void print_report(const RunResults& results, std::ostream& out, std::ostream& er
   if (certificates_only(results.records)) {
     out << format_certificates(results.records.cases);
   } else {
-    out << format_table(results.rankings) << '\n' << decide(results.rankings) << format_warnings(results.rankings);
+    out << format_results(results.rankings);
   }
 }
 

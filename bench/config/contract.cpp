@@ -60,6 +60,12 @@ std::string Contracts::scaling_id(std::uint64_t seed) const {
   return hexadecimal(fnv1a(contract.dump()));
 }
 
+std::string Contracts::replicate_id(std::int64_t global_batch) const {
+  nlohmann::json contract = shared_;
+  contract["workload"]["global_batch"] = global_batch;
+  return hexadecimal(fnv1a(contract.dump()));
+}
+
 std::string contract_id(const Experiment& experiment, std::int64_t global_batch, std::uint64_t seed) {
   return Contracts(experiment).contract_id(global_batch, seed);
 }

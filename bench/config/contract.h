@@ -18,6 +18,8 @@ class Contracts {
   std::string contract_id(std::int64_t global_batch, std::uint64_t seed) const;
   /// Returns the same hash without the global batch. It joins the points of a weak-scaling curve.
   std::string scaling_id(std::uint64_t seed) const;
+  /// Returns the same hash without the seed. It joins the replicates of a case.
+  std::string replicate_id(std::int64_t global_batch) const;
 
  private:
   nlohmann::json shared_;  ///< all but global batch and seed

@@ -97,6 +97,7 @@ std::vector<Case> expand(const Experiment& experiment, const Registries& registr
       which.shares_devices = shares_devices(one.devices, which.ranks);
       which.contract_id = contracts.contract_id(which.global_batch, which.seed);
       which.scaling_id = contracts.scaling_id(which.seed);
+      which.replicate_id = contracts.replicate_id(which.global_batch);
       if (check_case) check_case(experiment, which);
       cases.push_back(std::move(which));
     }

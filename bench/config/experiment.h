@@ -74,6 +74,7 @@ struct Case {
   std::uint64_t seed = 0;
   std::string contract_id;          ///< hash of what must be equal for two rows to be ranked against each other
   std::string scaling_id;           ///< the same without the global batch
+  std::string replicate_id;         ///< the same as `contract_id` without the seed
   std::string reference_file = "";  ///< file in which cases of this contract share their reference; empty: each case
                                     ///< computes its own
   std::int64_t visit_steps = 0;     ///< above 0: only time so many steps, as one visit of a round

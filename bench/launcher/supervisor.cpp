@@ -16,10 +16,8 @@
 #include "bench/records/store.h"
 #include "bench/records/timed_cases.h"
 #include "bench/report/certificates.h"
-#include "bench/report/decision.h"
 #include "bench/report/ranking.h"
-#include "bench/report/table.h"
-#include "bench/report/warnings.h"
+#include "bench/report/results.h"
 #include "platform/host_name.h"
 
 namespace ddlbench::bench {
@@ -41,6 +39,7 @@ CaseRecord describe(const Experiment& experiment, const Case& which) {
   record.case_id = which.id;
   record.contract_id = which.contract_id;
   record.scaling_id = which.scaling_id;
+  record.replicate_id = which.replicate_id;
   record.seed = which.seed;
   record.expect = which.strategy.expect;
   const Workload& workload = experiment.workload;
@@ -259,8 +258,7 @@ class Supervisor {
 
 std::string report(const Experiment& experiment, const TimedCases& timed) {
   if (experiment.derived.certificates_only) return format_certificates(timed.cases());
-  const auto rankings = rank_cases(timed);
-  return fmt::format("{}\n{}{}", format_table(rankings), decide(rankings), format_warnings(rankings));
+  return format_results(rank_cases(timed));
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ void fields(auto& f, Experiment::Derived& v) {
 
 void fields(auto& f, Case& v) {
   auto& [id, strategy, family, ranks, threads_per_rank, oversubscribed, shares_devices, workload, global_batch, seed,
-         contract_id, scaling_id, reference_file, visit_steps, collective_choices, unsupported, out_of_memory] = v;
+         contract_id, scaling_id, replicate_id, reference_file, visit_steps, collective_choices, unsupported, out_of_memory] = v;
   f("id", id);
   f("family", family);
   f("ranks", ranks);
@@ -68,6 +68,7 @@ void fields(auto& f, Case& v) {
   f("seed", seed);
   f("contract_id", contract_id);
   f("scaling_id", scaling_id);
+  f("replicate_id", replicate_id);
   f("unsupported", unsupported);
   f("reference_file", reference_file);
   f("visit_steps", visit_steps);
