@@ -14,16 +14,18 @@ certificate_statistic_max_rel_error noise_floor_statistic tolerance_statistic fi
 disturbed_visits round_spread_ratio""".split()
 
 
-class Records(CommandTest):
-    def columns_of(self, table):
-        """Returns the columns that a table always has, as the build describes them, without the columns of counters."""
-        text = self.command("schema", "--columns").stdout.split(f"### Columns of {table}\n")[1].split("###")[0]
-        return re.findall(r"(?m)^\| `([a-z0-9_]+)` \|", text)
-
+class RecordsTest(CommandTest):
     def run_to_records(self, config, *words, code=0):
         ended = self.command("--config", self.write(config), "--output", "out", *words)
         self.assertEqual(ended.returncode, code, ended.stderr)
         return self.rows()
+
+
+class Records(RecordsTest):
+    def columns_of(self, table):
+        """Returns the columns that a table always has, as the build describes them, without the columns of counters."""
+        text = self.command("schema", "--columns").stdout.split(f"### Columns of {table}\n")[1].split("###")[0]
+        return re.findall(r"(?m)^\| `([a-z0-9_]+)` \|", text)
 
     def test_every_file_is_there_and_parses(self):
         cases = self.run_to_records(tiny())
@@ -150,21 +152,6 @@ class Records(CommandTest):
         self.assertIn("  proves nothing: the weights' updates of the one-rank reference are zero", ended.stdout)
         self.assertIn("0 of 1 certificates hold; inconclusive: 1.", ended.stdout)
 
-    def test_budgets_sum_to_the_step(self):
-        config = tiny()
-        config["workload"]["model"]["hidden"] = [512, 512]
-        config["workload"]["dataset"] |= {"shape": "1x28x28", "train_samples": 256}
-        config["workload"]["global_batch"] = 128
-        config["measure"] = {"warmup_steps": 3, "steps": 20, "repetitions": 1, "verify_steps": 0, "interleave": False}
-        for row in self.run_to_records(config):
-            step = float(row["step_seconds"])
-            budget = sum(float(value) for name, value in row.items() if name.startswith("budget_"))
-            self.assertAlmostEqual(budget / step, 1, delta=0.01, msg=row["case_id"])
-            self.assertLessEqual(float(row["budget_rest_seconds"]) / step, 0.05, row["case_id"])
-            self.assertGreaterEqual(float(row["budget_rest_seconds"]), 0, row["case_id"])
-            self.assertGreater(float(row["budget_forward_seconds"]), 0, row["case_id"])
-            self.assertGreater(float(row["budget_backward_seconds"]), 0, row["case_id"])
-
     def test_a_loss_that_explodes_is_a_status(self):
         rows = self.run_to_records(tiny(), "--set", "/training/optimizer/learning_rate=1e30", code=1)
         self.assertEqual({row["status"] for row in rows}, {"non_finite"})
@@ -287,6 +274,23 @@ class Records(CommandTest):
         self.assertEqual(len(folders), 2)
         for folder in folders:
             self.assertEqual(len(rows_of(folder / "cases.csv")), 1)
+
+
+class Budgets(RecordsTest):
+    def test_budgets_sum_to_the_step(self):
+        config = tiny()
+        config["workload"]["model"]["hidden"] = [512, 512]
+        config["workload"]["dataset"] |= {"shape": "1x28x28", "train_samples": 256}
+        config["workload"]["global_batch"] = 128
+        config["measure"] = {"warmup_steps": 3, "steps": 20, "repetitions": 1, "verify_steps": 0, "interleave": False}
+        for row in self.run_to_records(config):
+            step = float(row["step_seconds"])
+            budget = sum(float(value) for name, value in row.items() if name.startswith("budget_"))
+            self.assertAlmostEqual(budget / step, 1, delta=0.01, msg=row["case_id"])
+            self.assertLessEqual(float(row["budget_rest_seconds"]) / step, 0.05, row["case_id"])
+            self.assertGreaterEqual(float(row["budget_rest_seconds"]), 0, row["case_id"])
+            self.assertGreater(float(row["budget_forward_seconds"]), 0, row["case_id"])
+            self.assertGreater(float(row["budget_backward_seconds"]), 0, row["case_id"])
 
 
 if __name__ == "__main__":
