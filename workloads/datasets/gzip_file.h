@@ -21,6 +21,9 @@ class GzipFile {
   /// truncated or corrupt gzip data. Members that follow each other are one file; what follows the last is ignored.
   std::size_t read(std::uint8_t* to, std::size_t bytes);
 
+  /// Returns the size of the file as it is, packed or not.
+  std::int64_t file_bytes() const { return file_.bytes(); }
+
  private:
   struct Inflater;
 

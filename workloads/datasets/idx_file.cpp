@@ -11,7 +11,7 @@
 namespace ddlbench::workloads {
 namespace {
 
-constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
+constexpr std::size_t chunk_bytes = std::size_t{1} << 18;
 constexpr std::uint8_t unsigned_byte = 0x08;
 
 std::vector<std::int64_t> read_header(GzipFile& reader, const std::string& path, int least_rank) {
@@ -61,10 +61,13 @@ IdxFile read_idx(const std::string& path, int least_rank, std::int64_t limit) {
   const bool whole = limit == 0 || limit >= file.dimensions[0];
   file.items = whole ? file.dimensions[0] : limit;
   const auto wanted = static_cast<std::size_t>(file.items * item);
-  // Grows as data arrives, because a corrupt header may promise more than fits in memory.
+  // A corrupt header may promise more than fits in memory. Chunks are so small that a cache still has them when they
+  // are filled.
+  constexpr std::int64_t usual_ratio = 8;  // of unpacked to packed bytes, at most
+  file.elements.reserve(std::min(wanted, static_cast<std::size_t>(usual_ratio * reader.file_bytes())));
   while (file.elements.size() < wanted) {
     const std::size_t had = file.elements.size();
-    const std::size_t more = std::min(wanted - had, std::max(had, chunk_bytes));
+    const std::size_t more = std::min(wanted - had, chunk_bytes);
     file.elements.resize(had + more);
     const std::size_t got = reader.read(file.elements.data() + had, more);
     if (got != more) {
