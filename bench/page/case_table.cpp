@@ -79,7 +79,10 @@ std::string certificate_text(const CaseRecord& record) {
 void add_identity(std::vector<CaseColumn>& columns, const RunResults& results) {
   columns.push_back(text_column("Case", "case_id", [](const CaseEntry& e) { return e.row.record.case_id; }));
   columns.push_back({{"Place", "", TableColumn::Kind::number}, [](const CaseEntry& e) {
-                       return TableCell{e.standing.rank > 0 ? std::to_string(e.standing.rank) : ""};
+                       const Standing& standing = e.standing;
+                       if (standing.rank == 0) return TableCell{};
+                       const std::string place = std::to_string(standing.rank);
+                       return TableCell{place + standing.letters, place};
                      }});
   columns.push_back({{"Strategy", "strategy", TableColumn::Kind::text},
                      [](const CaseEntry& e) { return TableCell{e.row.record.strategy}; }});
@@ -91,6 +94,23 @@ void add_identity(std::vector<CaseColumn>& columns, const RunResults& results) {
     columns.push_back({{"Batch", "global_batch", TableColumn::Kind::number},
                        [](const CaseEntry& e) { return TableCell{std::to_string(e.row.record.global_batch)}; }});
   }
+}
+
+/// The comparisons with the baseline.
+void add_verdicts(std::vector<CaseColumn>& columns, const RunResults& results) {
+  const bool any = std::any_of(results.rows.begin(), results.rows.end(),
+                               [](const CaseRow& row) { return row.comparison.verdict.has_value(); });
+  if (!any) return;
+  columns.push_back(
+      {{"Speedup, 95 % interval", "speedup_low_ratio", TableColumn::Kind::number}, [](const CaseEntry& e) {
+         const Comparison& comparison = e.row.comparison;
+         if (!comparison.verdict || !comparison.speedup_low_ratio) return TableCell{};
+         return TableCell{fmt::format("[{}, {}]", significant(*comparison.speedup_low_ratio, other_digits),
+                                      significant(*comparison.speedup_high_ratio, other_digits)),
+                          cell(*comparison.speedup_low_ratio)};
+       }});
+  columns.push_back(
+      text_column("Verdict", "verdict", [](const CaseEntry& e) { return e.row.comparison.verdict.value_or(""); }));
 }
 
 void add_times(std::vector<CaseColumn>& columns, const RunResults& results) {
@@ -119,6 +139,7 @@ void add_times(std::vector<CaseColumn>& columns, const RunResults& results) {
                     number_column("Predicted", "predicted_step_seconds", unit, time_digits, predicted), predicted);
   const OptionalNumber speedup = [](const CaseRow& row) { return row.comparison.speedup_ratio; };
   add_number_column(columns, results, number_column("Speedup", "speedup_ratio", {}, other_digits, speedup), speedup);
+  add_verdicts(columns, results);
   add_number_column(columns, results, number_column("Epoch", "epoch_seconds", epoch_unit, time_digits, epoch), epoch);
   add_number_column(columns, results, number_column("To target", "seconds_to_target", target_unit, time_digits, target),
                     target);

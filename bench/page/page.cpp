@@ -19,10 +19,12 @@ struct PageSection {
 };
 
 /// All sections of a run, in order.
-constexpr std::array<PageSection, 14> page_sections{{
+constexpr std::array<PageSection, 16> page_sections{{
     {"question", "Question", question_section, true},
     {"verdict", "Verdict", verdict_section, true},
     {"cases", "Cases", table_section},
+    {"seeds", "Seeds", seeds_section},
+    {"rounds", "Rounds", rounds_section},
     {"ranks", "Scaling", ranks_section},
     {"weak-scaling", "Weak scaling", weak_scaling_section, true},
     {"memory", "Memory", memory_section, true},

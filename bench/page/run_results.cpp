@@ -71,8 +71,8 @@ RunResults results_of(std::string folder, Records records) {
   for (std::size_t i = 0; i < comparisons.size(); ++i) results.rows.push_back({timed.cases()[i], comparisons[i]});
   results.rankings = rank_cases(timed);
   for (const Ranking& ranking : results.rankings) {
-    for (const RankedCase& one : ranking.ranked) results.standings[one.record.case_id] = {one.rank, ""};
-    for (const UnrankedCase& one : ranking.unranked) results.standings[one.record.case_id] = {0, one.why};
+    for (const RankedCase& one : ranking.ranked) results.standings[one.record.case_id] = {one.rank, one.letters, ""};
+    for (const UnrankedCase& one : ranking.unranked) results.standings[one.record.case_id] = {0, "", one.why};
   }
   results.records = std::move(records);
   return results;

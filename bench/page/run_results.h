@@ -13,8 +13,9 @@ namespace ddlbench::bench {
 
 /// The place of a case in the table.
 struct Standing {
-  int rank = 0;     ///< 0: it is not ranked
-  std::string why;  ///< it is not
+  int rank = 0;         ///< 0: it is not ranked
+  std::string letters;  ///< see RankedCase
+  std::string why;      ///< it is not
 };
 
 /// A folder of results, finished or interrupted.

@@ -9,8 +9,12 @@ namespace ddlbench::bench {
 
 /// Model, data and machine.
 Html question_section(const RunResults& results);
-/// The recommendation (bench/report/decision.h), and the intervals of the ranked cases.
+/// The recommendation and the warnings (bench/report), and the intervals of the ranked cases.
 Html verdict_section(const RunResults& results);
+/// The step times of the cases in each round of their contract.
+Html rounds_section(const RunResults& results);
+/// Strategies over the seeds of contracts that differ in the seed alone (bench/report/seeds.h).
+Html seeds_section(const RunResults& results);
 /// All cases.
 Html table_section(const RunResults& results);
 /// Epoch time and speedup against ranks, at a constant global batch.

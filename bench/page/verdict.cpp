@@ -7,6 +7,7 @@
 #include "bench/page/sections.h"
 #include "bench/page/svg.h"
 #include "bench/report/decision.h"
+#include "bench/report/warnings.h"
 
 namespace ddlbench::bench {
 namespace {
@@ -17,8 +18,8 @@ std::vector<IntervalRow> interval_rows(const Ranking& ranking, const Looks& look
     const Measurement& measured = *one.record.measurement;
     const DisplayUnit unit = time_unit(measured.step_seconds);
     rows.push_back(
-        {fmt::format("{}. {}", one.rank, describe_case(one.record)), measured.step_seconds, measured.step_seconds_low,
-         measured.step_seconds_high, looks.of(one.record.strategy).colour,
+        {fmt::format("{}{}. {}", one.rank, one.letters, describe_case(one.record)), measured.step_seconds,
+         measured.step_seconds_low, measured.step_seconds_high, looks.of(one.record.strategy).colour,
          fmt::format("{}: {} [{}, {}]", one.record.case_id, quantity(measured.step_seconds, unit, 4),
                      in_unit(measured.step_seconds_low, unit, 4), in_unit(measured.step_seconds_high, unit, 4))});
   }
@@ -46,7 +47,7 @@ Html intervals_of(const Ranking& ranking, const Looks& looks, const std::string&
 
 Html verdict_section(const RunResults& results) {
   Html html;
-  std::istringstream text(decide(results.rankings));
+  std::istringstream text(decide(results.rankings) + format_warnings(results.rankings));
   for (std::string line; std::getline(text, line);) html += element("p", {{"class", "verdict"}}, html_text(line));
   const Looks looks = looks_of(results);
   Html charts;

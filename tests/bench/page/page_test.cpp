@@ -6,6 +6,7 @@
 #include "bench/page/text_parts.h"
 #include "bench/record_fixtures.h"
 #include "bench/records/csv.h"
+#include "bench/records/rounds.h"
 #include "catch.h"
 
 using namespace ddlbench;
@@ -79,6 +80,41 @@ TEST_CASE("a page has every section that has something to show") {
   }
   for (const char* id : {"weak-scaling", "schedule", "environment"})
     CHECK(!is_in(text, std::string("<section id=\"") + id + "\""));
+}
+
+TEST_CASE("a run with rounds has them drawn, and its verdicts, places and seeds in words") {
+  Records records;
+  for (const std::uint64_t seed : {1, 2}) {
+    for (CaseRecord record : {page_case("single", 1, 10), page_case("ddp", 2, 5)}) {
+      record.seed = seed;
+      record.case_id += "-s" + std::to_string(seed);
+      record.contract_id = "contract-" + std::to_string(seed);
+      record.replicate_id = "replicate";
+      for (int round = 1; round <= 4; ++round) {
+        for (const bool control : {false, true}) {
+          if (control && record.ranks > 1) continue;
+          VisitRecord visit;
+          visit.case_id = record.case_id;
+          visit.round = round;
+          visit.control = control;
+          visit.status = Status::ok;
+          visit.step_seconds = record.measurement->step_seconds * (1 + 0.05 * round + (control ? 1e-4 : 0));
+          visit.disturbed = round == 1;
+          records.visits.insert(records.visits.end(), visits_per_round, visit);
+        }
+      }
+      records.cases.push_back(record);
+    }
+  }
+  const RunResults results = results_of("folder", records);
+  const std::string text = page({results});
+  CHECK(is_in(text, "<section id=\"rounds\""));
+  CHECK(is_in(text, "48 visits; others used the machine during 12 of them"));
+  CHECK(is_in(text, "single-r1-s1, second copy, round 4: 12.00 ms"));
+  CHECK(is_in(text, ">faster</td>"));
+  CHECK(is_in(text, "data-value=\"" + cell(*results.rows[1].comparison.speedup_low_ratio) + "\""));
+  CHECK(is_in(text, "warning: this machine was busy"));
+  CHECK(is_in(text, "over the seeds 1, 2"));
 }
 
 TEST_CASE("failures have their reasons, escaped, and a case that never ended is one") {
