@@ -86,7 +86,7 @@ class Records(RecordsTest):
     def test_utilisation_is_sampled_from_start_to_end(self):
         config = lasting()
         config["strategies"] = config["strategies"][:2]
-        config["training"]["epochs"] = 60
+        config["training"]["epochs"] = 30
         self.run_to_records(config)
         samples = self.rows("utilisation.csv")
         self.assertEqual(list(samples[0]), self.columns_of("utilisation.csv"))
