@@ -90,6 +90,10 @@ std::string format_ratio(double ratio) {
   return fixed(ratio, decimals_of(ratio));
 }
 
+std::string format_fine_ratio(double ratio) {
+  return ratio >= 0.5 && ratio < 1.9995 ? fixed(ratio, 3) : format_ratio(ratio);
+}
+
 std::string format_percentage(double part, double whole) {
   return whole > 0 ? format_ratio(100 * part / whole) + " %" : "";
 }

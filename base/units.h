@@ -34,6 +34,10 @@ std::string format_exact_bytes(std::int64_t bytes);
 /// Formats a ratio with three significant digits and without an exponent: "0.87", "1.62", "12.3", "145".
 std::string format_ratio(double ratio);
 
+/// Formats a ratio near 1 with three decimals, in which a difference of a tenth of a percent shows: "1.012"; others as
+/// format_ratio() does.
+std::string format_fine_ratio(double ratio);
+
 /// Formats `part` as a percentage of `whole`: "12.5 %". Returns "" if `whole` is not positive.
 std::string format_percentage(double part, double whole);
 

@@ -129,6 +129,25 @@ void add_report_options(CLI::App& app, Arguments& arguments) {
       ->check(is_text);
 }
 
+void add_compare_options(CLI::App& app, Arguments& arguments) {
+  const CLI::Validator is_text(text_error_of, "");
+  app.add_option("OLD", arguments.before, "Folder of results to compare with")
+      ->type_name("DIR")
+      ->required()
+      ->check(is_text);
+  app.add_option("NEW", arguments.after, "Folder of results that is faster or slower")
+      ->type_name("DIR")
+      ->required()
+      ->check(is_text);
+  app.add_option_function<std::string>(
+         "--margin", [&arguments](const std::string& text) { arguments.margin = *parse_percentage(text); },
+         "Smallest difference of interest (default: 2%)")
+      ->type_name("PERCENT")
+      ->check(percentage());
+  app.add_flag("--markdown", arguments.markdown, "Print tables of GitHub's Markdown");
+  app.add_option("--csv", arguments.csv, "Also write all cases as CSV")->type_name("FILE")->check(is_text);
+}
+
 void add_run_options(CLI::App& app, Arguments& arguments, FirstWord first) {
   add_experiment_options(app, arguments, first);
   app.add_option("--output,-o", arguments.output, "Folder for the results (default: results/NAME-TIMESTAMP)")

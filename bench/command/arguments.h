@@ -41,6 +41,8 @@ struct Arguments {
   bool forward_only = false;
   std::vector<std::string> folders;  ///< report: of results
   std::string html;                  ///< report: the page to write; empty: none
+  std::string before, after;         ///< compare: what is compared, folders of results
+  double margin = 0.02;              ///< compare: the smallest difference of interest, as a ratio less 1
   std::string shell;                 ///< completion: the shell
   std::string forget;                ///< env: the kind of cache entries to remove
 };
@@ -61,6 +63,8 @@ void add_trace_options(CLI::App& app, Arguments& arguments);
 void add_layers_options(CLI::App& app, Arguments& arguments);
 /// Adds the options that name folders of results and the page to write.
 void add_report_options(CLI::App& app, Arguments& arguments);
+/// Adds the options of a comparison of two runs.
+void add_compare_options(CLI::App& app, Arguments& arguments);
 /// Adds the options of an experiment and of a run.
 void add_run_options(CLI::App& app, Arguments& arguments, FirstWord first = FirstWord::is_experiment);
 

@@ -4,11 +4,11 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <tuple>
 
 #include "base/error.h"
 #include "bench/records/file.h"
 #include "bench/records/store.h"
+#include "bench/records/work.h"
 #include "platform/host_name.h"
 
 namespace ddlbench::bench {
@@ -16,8 +16,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What makes two cases the same work: contract, strategy, ranks and threads.
-using Work = std::tuple<std::string, std::string, int, int>;
+Work work_of(const Experiment& experiment, const Case& which) {
+  return {which.contract_id,
+          which.strategy.label,
+          which.ranks,
+          which.threads_per_rank,
+          experiment.devices.transport_choice(),
+          experiment.devices.kind};
+}
 
 /// Returns the folders of the experiment, the latest first: their names end in a time.
 std::vector<std::string> folders_of(const std::string& name, const std::string& results) {
@@ -54,14 +60,12 @@ std::optional<double> seconds_in(const std::string& folder, const Experiment& ex
   std::map<Work, double> known;
   for (const CaseRecord& record : records.cases) {
     const bool whole = record.status == Status::ok && record.measurement && record.measurement->repetitions > 0;
-    if (!whole || record.host != platform::host_name() || record.transport != experiment.devices.transport_choice() ||
-        !seconds.contains(record.case_id))
-      continue;
-    known[{record.contract_id, record.strategy, record.ranks, record.threads_per_rank}] = seconds.at(record.case_id);
+    if (whole && record.host == platform::host_name() && seconds.contains(record.case_id))
+      known[work_of(record)] = seconds.at(record.case_id);
   }
   double sum = 0;
   for (const Case& which : cases) {
-    const auto found = known.find({which.contract_id, which.strategy.label, which.ranks, which.threads_per_rank});
+    const auto found = known.find(work_of(experiment, which));
     if (found == known.end()) return std::nullopt;
     sum += found->second;
   }

@@ -9,6 +9,7 @@ namespace exit_code {
 inline constexpr int ok = 0;
 inline constexpr int case_failed = 1;
 inline constexpr int usage = 2;           ///< error in the command line or in the configuration
+inline constexpr int regression = 3;      ///< a comparison shows that a case became slower
 inline constexpr int infrastructure = 4;  ///< failure of ddlbench or of its environment, not of the experiment
 }  // namespace exit_code
 

@@ -34,4 +34,21 @@ CLI::Validator positive_number() {
   return {error_of, "greater than 0"};
 }
 
+std::optional<double> parse_percentage(const std::string& text) {
+  if (!text.ends_with('%')) return std::nullopt;
+  std::string number = text.substr(0, text.size() - 1);
+  if (number.ends_with(' ')) number.pop_back();
+  double value = 0;
+  if (!parse(number, value) || !(value >= 0 && value <= 100)) return std::nullopt;
+  return value / 100;
+}
+
+CLI::Validator percentage() {
+  const auto error_of = [](const std::string& text) -> std::string {
+    if (parse_percentage(text)) return "";
+    return fmt::format("expected a percentage from 0% to 100%, such as 2%; found \"{}\"", text);
+  };
+  return {error_of, ""};
+}
+
 }  // namespace ddlbench::bench

@@ -2,6 +2,8 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <optional>
+#include <string>
 
 namespace ddlbench::bench {
 
@@ -11,5 +13,9 @@ CLI::Validator integer_from(std::int64_t least, std::int64_t most);
 
 /// Checks the value of an option: a finite number greater than 0.
 CLI::Validator positive_number();
+
+/// Returns the ratio that a text such as "2%" or "0.5 %" names, from 0 to 1; nothing if it names none.
+std::optional<double> parse_percentage(const std::string& text);
+CLI::Validator percentage();
 
 }  // namespace ddlbench::bench

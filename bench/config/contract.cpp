@@ -6,12 +6,26 @@
 namespace ddlbench::bench {
 namespace {
 
+void keep_shared_of_workload(nlohmann::json& workload) {
+  workload.erase("global_batch");
+  // How samples are read does not matter, unless corrupt ones are skipped.
+  const nlohmann::json loader = workload.value("loader", nlohmann::json::object());
+  workload.erase("loader");
+  if (loader.value("corrupt", "") == "skip") workload["loader"] = {{"corrupt", "skip"}};
+}
+
+void keep_shared_of_training(nlohmann::json& training) {
+  training.erase("seed");
+  training.erase("target");      // the training does not depend on it
+  training.erase("checkpoint");  // neither what is saved nor the path that is loaded matters
+  if (training.value("precision", "") != "fp16") training.erase("loss_scale");  // only fp16 has one
+}
+
 /// Returns what rows must share besides global batch and seed. The keys of `nlohmann::json` are sorted, so the order in
 /// which they were written does not matter.
 nlohmann::json shared_by_rows(const Experiment& experiment) {
   const auto resolved = nlohmann::json::parse(experiment.resolved);
-  nlohmann::json shared{{"workload", resolved.at("workload")}, {"training", resolved.at("training")}};
-  shared["workload"].erase("global_batch");
+  nlohmann::json shared = shared_settings(resolved);
   // A model's file counts by its contents, not by its path.
   const Workload& workload = experiment.workload;
   if (!workload.derived.definition.empty()) {
@@ -22,19 +36,9 @@ nlohmann::json shared_by_rows(const Experiment& experiment) {
     for (const auto& [name, value] : data.options) dataset[name] = to_json(value);
     shared["workload"]["dataset"] = dataset;
   }
-  shared["training"].erase("target");  // the training does not depend on it
-  if (experiment.training.precision != "fp16") shared["training"].erase("loss_scale");  // only fp16 has one
-  shared["training"].erase("checkpoint");  // neither what is saved nor the path that is loaded matters
   if (!experiment.derived.start_digest.empty()) {
     shared["training"]["begins_with"] = experiment.derived.start_digest;
   }
-  // How samples are read does not matter, unless corrupt ones are skipped.
-  if (experiment.workload.loader.skips_corrupt()) {
-    shared["workload"]["loader"] = {{"corrupt", "skip"}};
-  } else {
-    shared["workload"].erase("loader");
-  }
-  shared["training"].erase("seed");
   // Rows that are compared must have the same resources, which include the links.
   if (experiment.devices.throttle.any()) shared["throttle"] = resolved.at("devices").at("throttle");
   // Comparing a row of a GPU with one of a processor would compare machines, not strategies.
@@ -44,6 +48,17 @@ nlohmann::json shared_by_rows(const Experiment& experiment) {
 }
 
 }  // namespace
+
+nlohmann::json shared_settings(const nlohmann::json& resolved) {
+  nlohmann::json shared{{"workload", resolved.at("workload")}, {"training", resolved.at("training")}};
+  if (shared["workload"].is_array()) {
+    for (nlohmann::json& one : shared["workload"]) keep_shared_of_workload(one);
+  } else {
+    keep_shared_of_workload(shared["workload"]);
+  }
+  keep_shared_of_training(shared["training"]);
+  return shared;
+}
 
 Contracts::Contracts(const Experiment& experiment) : shared_(shared_by_rows(experiment)) {}
 

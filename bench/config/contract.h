@@ -7,6 +7,11 @@
 
 namespace ddlbench::bench {
 
+/// Returns the sections `workload` and `training` of a resolved configuration, which may be of another version, without
+/// the settings that rows of one contract do not have to share, and without global batch and seed. Throws
+/// nlohmann::json::exception if the sections are missing or malformed.
+nlohmann::json shared_settings(const nlohmann::json& resolved);
+
 /// The contracts of an experiment with one workload. The configuration is parsed once for all of them.
 class Contracts {
  public:

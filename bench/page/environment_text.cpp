@@ -17,10 +17,12 @@ std::string text_of_value(const std::string& name, const Json& value) {
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-void flatten(const std::string& name, const Json& value, std::vector<std::pair<std::string, std::string>>& into) {
+void flatten(const std::string& name, const Json& value, char between,
+             std::vector<std::pair<std::string, std::string>>& into) {
   const bool is_list_of_objects = value.is_array() && !value.empty() && value.front().is_object();
   if (value.is_object() || is_list_of_objects) {
-    for (const auto& [key, inner] : value.items()) flatten(name.empty() ? key : name + "." + key, inner, into);
+    for (const auto& [key, inner] : value.items())
+      flatten(name.empty() ? key : name + between + key, inner, between, into);
   } else {
     into.emplace_back(name, text_of_value(name, value));
   }
@@ -58,9 +60,9 @@ std::string version_text(const Json& environment) {
   return text;
 }
 
-std::vector<std::pair<std::string, std::string>> flattened(const Json& environment) {
+std::vector<std::pair<std::string, std::string>> flattened(const Json& object, char between) {
   std::vector<std::pair<std::string, std::string>> values;
-  if (environment.is_object()) flatten("", environment, values);
+  if (object.is_object()) flatten("", object, between, values);
   return values;
 }
 

@@ -18,7 +18,8 @@ std::string machine_text(const nlohmann::json& environment);
 /// Returns the version and the commit of the ddlbench that ran.
 std::string version_text(const nlohmann::json& environment);
 
-/// Returns all values with their names, "build.compiler". Names of sizes end in "_bytes", which are shown with a unit.
-std::vector<std::pair<std::string, std::string>> flattened(const nlohmann::json& environment);
+/// Returns all values of a JSON object with their names, "build.compiler". Names of sizes end in "_bytes", which are
+/// shown with a unit.
+std::vector<std::pair<std::string, std::string>> flattened(const nlohmann::json& object, char between = '.');
 
 }  // namespace ddlbench::bench

@@ -7,14 +7,14 @@ namespace ddlbench::bench {
 namespace {
 
 /// The same comparison with the cases exchanged.
-PairedComparison reversed(const PairedComparison& comparison) {
+TimeComparison reversed(const TimeComparison& comparison) {
   const Interval& of = comparison.log_ratio;
   return {{-of.value, -of.high, -of.low}, comparison.p};
 }
 
 /// Returns the comparison of the baseline's two copies.
-std::optional<PairedComparison> compare_copies(const Rounds& rounds, const std::vector<std::string>& case_ids,
-                                               std::uint64_t seed) {
+std::optional<TimeComparison> compare_copies(const Rounds& rounds, const std::vector<std::string>& case_ids,
+                                             std::uint64_t seed) {
   for (const std::string& id : case_ids) {
     const std::vector<double> ratios = rounds.log_ratios({id, false}, {id, true});
     if (!ratios.empty()) return compare_paired(ratios, seed);

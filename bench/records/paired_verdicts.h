@@ -34,7 +34,7 @@ class PairedVerdicts {
 
  private:
   struct Pair {
-    std::optional<PairedComparison> comparison;
+    std::optional<TimeComparison> comparison;
     double adjusted_p = 1;
   };
   const Pair& pair(std::size_t a, std::size_t b) const { return pairs_[a * places_.size() + b]; }

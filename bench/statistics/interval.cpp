@@ -3,22 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "base/error.h"
+#include "bench/statistics/bootstrap.h"
 #include "bench/statistics/moments.h"
 #include "bench/statistics/student.h"
-#include "graph/random.h"
 
 namespace ddlbench::bench {
 namespace {
-
-/// Of an even number of values, the mean of the two in the middle.
-double median(std::vector<double>& values) {
-  const auto upper = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), upper, values.end());
-  if (values.size() % 2 == 1) return *upper;
-  return (*upper + *std::max_element(values.begin(), upper)) / 2;
-}
 
 /// Returns the fraction of resamples below the lower limit. With n values a resample's variance is that of the
 /// population times (n − 1) / n on average, and the normal quantile ignores that the variance is estimated; this
@@ -29,19 +22,13 @@ double expanded_tail(std::size_t n, double confidence) {
   return normal_probability(-std::sqrt(static_cast<double>(n) / degrees) * t);
 }
 
-/// Returns the estimates of resamples, sorted.
 std::vector<double> bootstrap(const std::vector<double>& values, std::uint64_t seed) {
-  constexpr std::size_t most = 2000, fewest = 200, most_pairs = 20'000'000;
-  const std::size_t pairs = values.size() * (values.size() + 1) / 2;
-  std::vector<double> estimates(std::clamp(most_pairs / pairs, fewest, most));
-  const std::uint64_t key = graph::random_key(seed, graph::Purpose::shuffle, "bootstrap");
+  const std::uint64_t key = bootstrap_key(seed);
   std::vector<double> drawn(values.size());
-  for (std::size_t r = 0; r < estimates.size(); ++r) {
-    for (std::size_t i = 0; i < drawn.size(); ++i) drawn[i] = values[graph::philox(key, r, i).v[0] % values.size()];
-    estimates[r] = hodges_lehmann(drawn);
-  }
-  std::sort(estimates.begin(), estimates.end());
-  return estimates;
+  return resampled_estimates(values.size() * (values.size() + 1) / 2, [&](std::size_t resample) {
+    draw(values, key, resample, drawn);
+    return hodges_lehmann(drawn);
+  });
 }
 
 }  // namespace
@@ -53,7 +40,7 @@ double hodges_lehmann(const std::vector<double>& values) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     for (std::size_t j = i; j < values.size(); ++j) means.push_back((values[i] + values[j]) / 2);
   }
-  return median(means);
+  return median(std::move(means));
 }
 
 Interval location(const std::vector<double>& values, std::uint64_t seed, double confidence) {

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "bench/statistics/moments.h"
 #include "bench/statistics/student.h"
+#include "bench/statistics/two_samples.h"
 
 namespace ddlbench::bench {
 
@@ -27,12 +28,12 @@ std::string_view name(Verdict verdict) {
   throw ContractError("not a verdict");
 }
 
-Interval PairedComparison::ratio() const {
+Interval TimeComparison::ratio() const {
   return {std::exp(log_ratio.value), std::exp(log_ratio.low), std::exp(log_ratio.high)};
 }
 
-PairedComparison compare_paired(const std::vector<double>& log_ratios, std::uint64_t seed) {
-  PairedComparison comparison;
+TimeComparison compare_paired(const std::vector<double>& log_ratios, std::uint64_t seed) {
+  TimeComparison comparison;
   comparison.log_ratio = location(log_ratios, seed);
   if (log_ratios.size() < 2) return comparison;
   const Moments moments = moments_of(log_ratios);
@@ -41,6 +42,11 @@ PairedComparison compare_paired(const std::vector<double>& log_ratios, std::uint
       moments.standard_error > 0 ? moments.mean / moments.standard_error : std::numeric_limits<double>::infinity();
   comparison.p = student_two_sided(t, static_cast<double>(log_ratios.size()) - 1);
   return comparison;
+}
+
+TimeComparison compare_unpaired(const std::vector<double>& first, const std::vector<double>& second,
+                                std::uint64_t seed) {
+  return {shift(first, second, seed), welch_two_sided(first, second)};
 }
 
 std::vector<double> holm(const std::vector<double>& p_values) {
@@ -57,7 +63,7 @@ std::vector<double> holm(const std::vector<double>& p_values) {
   return adjusted;
 }
 
-Verdict verdict(const PairedComparison& comparison, double adjusted_p, const LogMargins& margins) {
+Verdict verdict(const TimeComparison& comparison, double adjusted_p, const LogMargins& margins) {
   require(margins.claim >= 0 && margins.equality >= 0, "a margin is not negative");
   const Interval& interval = comparison.log_ratio;
   const bool significant = adjusted_p <= 1 - usual_confidence;

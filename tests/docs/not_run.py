@@ -50,6 +50,11 @@ NOT_RUN = {
                BUILDS,
                "for kind in configure build test; do cmake --list-presets=$kind | grep -q '\"debug\"' || exit 1; done"),
     ],
+    "docs/comparing.md": [
+        NotRun(f"ddlbench --config configs/synthetic-mlp.json --output {folder}", LONG,
+               f"ddlbench --config configs/synthetic-mlp.json --output {folder} --filter single --set /measure/interleave=false")
+        for folder in ("before", "after")
+    ],
     "docs/configuration.md": [
         NotRun("ddlbench --config configs/quickstart.json --set /training/epochs=1 --set '/devices/ranks=[1, 2]'",
                LONG,
@@ -172,6 +177,7 @@ NEEDS = {
     "man -l": "man",
     "scripts/plot": "/usr/lib/python3/dist-packages/matplotlib",
     "quickstart.json": "/usr/share/datasets/fashion-mnist",
+    "results/quickstart-": "/usr/share/datasets/fashion-mnist",
     "mine.json": "/usr/share/datasets/fashion-mnist",
     "configs/text.json": "/usr/share/common-licenses/GPL-3",
     "ninja": "ninja",

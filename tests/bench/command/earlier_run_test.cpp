@@ -17,6 +17,7 @@ CaseRecord row(const std::string& id, const std::string& strategy) {
   CaseRecord record = test::finished_case(strategy, 2, 1, 0);
   record.case_id = id;
   record.transport = "threads";
+  record.device = "cpu";
   record.host = platform::host_name();
   return record;
 }

@@ -13,7 +13,7 @@ namespace {
 const double one_percent = std::log(1.01);
 
 Verdict verdict_of(const std::vector<double>& log_ratios, double margin) {
-  const PairedComparison comparison = compare_paired(log_ratios, 1);
+  const TimeComparison comparison = compare_paired(log_ratios, 1);
   return verdict(comparison, comparison.p, {margin, margin});
 }
 
@@ -37,7 +37,7 @@ TEST_CASE("a verdict needs the whole interval on one side") {
 }
 
 TEST_CASE("noise limits claims, but does not make cases equal") {
-  const PairedComparison comparison = compare_paired({0.050, 0.051, 0.049, 0.0505}, 1);
+  const TimeComparison comparison = compare_paired({0.050, 0.051, 0.049, 0.0505}, 1);
   CHECK(verdict(comparison, comparison.p, {0.1, 0.01}) == Verdict::ambiguous);
 }
 
@@ -58,7 +58,7 @@ TEST_CASE("Holm's correction multiplies by the number of claims that are left") 
 }
 
 TEST_CASE("a correction makes a claim harder") {
-  const PairedComparison comparison = compare_paired({0.05, 0.045, 0.055}, 1);
+  const TimeComparison comparison = compare_paired({0.05, 0.045, 0.055}, 1);
   CHECK(comparison.p < 0.01);
   CHECK(verdict(comparison, comparison.p, {one_percent, one_percent}) == Verdict::faster);
   CHECK(verdict(comparison, 0.06, {one_percent, one_percent}) == Verdict::ambiguous);

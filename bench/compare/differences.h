@@ -1,0 +1,32 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "bench/page/run_results.h"
+
+namespace ddlbench::bench {
+
+/// A value that differs between two runs, as text; "–" where a run lacks it.
+struct Difference {
+  std::string name, old_value, new_value;
+  bool operator==(const Difference&) const = default;
+};
+
+/// Return what differs between two JSON objects, sorted by name; names join the keys with `between`.
+std::vector<Difference> differences(const nlohmann::json& old_object, const nlohmann::json& new_object, char between);
+
+/// Returns what differs in environment.json: "build.git_commit". The time of the run and the hash of its configuration
+/// do not count.
+std::vector<Difference> environment_differences(const RunResults& old_run, const RunResults& new_run);
+
+/// Returns what differs in config.json: "measure/max_seconds".
+std::vector<Difference> config_differences(const RunResults& old_run, const RunResults& new_run);
+
+/// Returns why the contracts of two cases differ: the settings with both values, "training/optimizer/learning_rate (0.1
+/// → 0.2)"; or that their configurations show no difference.
+std::string contract_difference(const RunResults& old_run, const CaseRecord& old_case, const RunResults& new_run,
+                                const CaseRecord& new_case);
+
+}  // namespace ddlbench::bench

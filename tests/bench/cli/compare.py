@@ -1,0 +1,185 @@
+"""`ddlbench compare`: what became faster or slower from one folder of results to another."""
+
+import json
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+import zlib
+from pathlib import Path
+
+from harness import BINARY, CommandTest, rows_of, tiny
+
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "comparing.md"
+REFERENCE = Path(__file__).resolve().parents[3] / "results" / "reference" / "quickstart"
+CASES = ["001-single-r1", "002-ddp-r2"]
+
+
+def with_record(line, change):
+    """Returns a line of a journal with a changed record, whose texts and numbers keep their format."""
+    record = change(re.search(r'"record":(.*)}$', line).group(1))
+    kind = json.loads(line)["kind"]
+    checksum = zlib.crc32(f"{kind}\n{record}".encode())
+    return f'{{"checksum":"{checksum:08x}","kind":"{kind}","record":{record}}}'
+
+
+def with_values(**values):
+    def change(record):
+        for name, value in values.items():
+            record, found = re.subn(rf'"{name}":[^,}}]+', f'"{name}":{value}', record)
+            assert found == 1, f"{name} in {record}"
+        return record
+    return change
+
+
+class Compare(CommandTest):
+    @classmethod
+    def setUpClass(cls):
+        """Runs two cases with rounds, once for all tests."""
+        folder = tempfile.TemporaryDirectory(prefix="ddlbench-")
+        cls.addClassCleanup(folder.cleanup)
+        experiment = Path(folder.name) / "experiment.json"
+        cls.measured = Path(folder.name) / "out"
+        config = tiny()
+        config["strategies"] = ["single", {"kind": "ddp", "ranks": 2}]
+        config["devices"]["ranks"] = [1]
+        config["measure"] |= {"interleave": True, "visit_seconds": 0.01, "precision": 0.99, "max_seconds": 60}
+        experiment.write_text(json.dumps(config))
+        subprocess.run([BINARY, experiment, "--output", cls.measured, "--quiet"], check=True, capture_output=True, timeout=120)
+
+    def timed(self, name, milliseconds, probe_milliseconds=(2, 4)):
+        """Copies the run; all visits of each case and all probes then have these times, ± 0.1 %."""
+        folder = self.folder / name
+        shutil.copytree(self.measured, folder)
+        journal, count = folder / "journal.jsonl", 0
+        lines = []
+        for line in journal.read_text().splitlines():
+            if '"kind":"visit"' in line:
+                count += 1
+                noise = 1 + 0.001 * (count % 3 - 1)
+                case = json.loads(line)["record"]["case_id"]
+                line = with_record(line, with_values(
+                    step_seconds=round(milliseconds[CASES.index(case)] * noise / 1000, 9),
+                    compute_probe_seconds=round(probe_milliseconds[0] * noise / 1000, 9),
+                    memory_probe_seconds=round(probe_milliseconds[1] * noise / 1000, 9)))
+            lines.append(line + "\n")
+        journal.write_text("".join(lines))
+        return folder
+
+    def compared(self, *words, code=0):
+        ended = self.command("compare", *map(str, words))
+        self.assertEqual(ended.returncode, code, ended.stdout + ended.stderr)
+        return ended
+
+    def verdicts(self, *words, code=0):
+        self.compared(*words, "--csv", "compared.csv", code=code)
+        return [row["verdict"] for row in rows_of(self.folder / "compared.csv")]
+
+    def rejected(self, *words):
+        ended = self.compared(*words, code=2)
+        self.assertEqual(ended.stdout, "")
+        return ended.stderr
+
+    def test_a_slower_case_is_a_regression(self):
+        self.timed("old", (10, 20))
+        self.timed("new", (10, 22))
+        shown = self.compared("old", "new", code=3).stdout
+        self.assertRegex(shown, r"(?m)^  002-ddp-r2  +ddp +2×1 +20\.0 +22\.0 +1\.100 \[1\.09\d, 1\.10\d\]  slower ")
+        self.assertRegex(shown, r"(?m)^  001-single-r1 .* same ")
+        self.assertIn("NEW against OLD: 1 slower, 1 same.", shown)
+        self.assertIn("A claim has to exceed 2.00 %", shown)
+        self.assertEqual(self.verdicts("old", "new", code=3), ["same", "slower"])
+        self.assertEqual(self.verdicts("new", "old"), ["same", "faster"])
+
+    def test_the_margin_is_an_option(self):
+        self.timed("old", (10, 20))
+        self.timed("new", (10, 22))
+        self.assertEqual(self.verdicts("old", "new", "--margin", "11%"), ["same", "same"])
+        for text in ("2", "-1%", "x%", "101%", "%", "nan%"):
+            self.assertIn("such as 2%", self.rejected("old", "new", "--margin", text))
+
+    def test_a_slower_machine_is_no_regression(self):
+        self.timed("old", (10, 20))
+        self.timed("new", (11, 22), (2.3, 4))
+        shown = self.compared("old", "new").stdout
+        self.assertIn("2 ambiguous", shown)
+        self.assertRegex(shown, r"the machine's own speed differed between the runs by up to 15\.\d % \(compute probe\)")
+
+    def test_the_csv_file_has_the_columns_that_the_page_lists(self):
+        self.timed("old", (10, 20))
+        self.compared("old", "old", "--csv", "compared.csv")
+        row = rows_of(self.folder / "compared.csv")[1]
+        listed = re.findall(r"^\| `(\w+)` \|", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+        self.assertEqual(list(row), listed)
+        self.assertEqual((row["old_case_id"], row["new_case_id"]), ("002-ddp-r2", "002-ddp-r2"))
+        self.assertAlmostEqual(float(row["step_ratio"]), 1)
+        self.assertLessEqual(float(row["step_low_ratio"]), 1)
+        self.assertGreaterEqual(float(row["step_high_ratio"]), 1)
+        self.assertGreaterEqual(float(row["claim_ratio"]), 1.02)
+
+    def test_markdown_has_tables_of_github(self):
+        self.timed("old", (10, 20))
+        new = self.timed("new", (10, 20))
+        config = json.loads((new / "config.json").read_text())
+        config["measure"]["steps"] += 1
+        (new / "config.json").write_text(json.dumps(config))
+        shown = self.compared("old", "new", "--markdown").stdout
+        self.assertIn("\n\n| value | OLD | NEW |\n| --- | --- | --- |\n| measure/steps | 5 | 6 |\n\n", shown)
+        self.assertIn("\n\n| case | strategy | ranks×threads |", shown)
+        self.assertIn("| 002-ddp-r2 | ddp | 2×1 | 20.0 | 20.0 | 1.000 [", shown)
+
+    def test_what_differs_in_the_environment_is_shown(self):
+        self.timed("old", (10, 20))
+        new = self.timed("new", (10, 20))
+        environment = json.loads((new / "environment.json").read_text())
+        environment["host"] = "another"
+        environment["start_time_utc"] = "later"
+        (new / "environment.json").write_text(json.dumps(environment))
+        shown = self.compared("old", "new").stdout
+        self.assertRegex(shown, r"The environments differ:\n  value  OLD +NEW\n  host   \S+ +another\n\n")
+        self.assertIn("NEW: new, later, ", shown)
+
+    def test_other_contracts_are_not_compared(self):
+        old = self.timed("old", (10, 20))
+        config = json.loads((old / "config.json").read_text())
+        config["training"]["optimizer"]["learning_rate"] = 0.1
+        ended = self.command("--config", self.write(config), "--output", "new", "--quiet", "--filter", "single",
+                             "--set", "/measure/interleave=false")
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        shown = self.compared("old", "new").stdout
+        self.assertRegex(shown, r"001-single-r1 .* other contract: training/optimizer/learning_rate \(0\.05 → 0\.1\)\n")
+        self.assertRegex(shown, r"002-ddp-r2 .* only in OLD\n")
+        self.assertIn("NEW against OLD: 2 not comparable.", shown)
+
+    def test_runs_without_rounds_support_no_verdict(self):
+        shown = self.compared(REFERENCE, REFERENCE).stdout
+        self.assertIn("ambiguous (no rounds)", shown)
+        self.assertIn("run both again with measure/interleave", shown)
+        self.assertNotIn("A claim has to exceed", shown)
+
+    def test_interrupted_runs_are_compared_as_far_as_they_go(self):
+        self.timed("old", (10, 20))
+        journal = self.timed("new", (10, 20)) / "journal.jsonl"
+        lines = journal.read_text().splitlines(keepends=True)
+        first = next(i for i, line in enumerate(lines) if '"kind":"case"' in line)
+        journal.write_text("".join(lines[:first + 2]) + '{"checksum')
+        ended = self.compared("old", "new")
+        self.assertIn("new: The journal's last line is incomplete", ended.stderr)
+        self.assertRegex(ended.stdout, r"001-single-r1 .* ambiguous \(no rounds\)")
+        self.assertRegex(ended.stdout, r"002-ddp-r2 .* only in OLD\n")
+
+    def test_what_is_no_folder_of_results_is_rejected(self):
+        old = self.timed("old", (10, 20))
+        (self.folder / "empty").mkdir()
+        self.assertIn("nowhere: no such folder; name a folder of results", self.rejected("old", "nowhere"))
+        self.assertIn("empty: has no journal.jsonl", self.rejected("empty", "old"))
+        self.assertIn("required", self.rejected("old"))
+        journal = old / "journal.jsonl"
+        journal.write_text(journal.read_text().replace('"ranks":1', '"ranks":3', 1))
+        self.assertRegex(self.rejected("old", "old"), r"old/journal\.jsonl:\d+: this line is damaged")
+        self.assertIn("is a folder", self.rejected(REFERENCE, REFERENCE, "--csv", "."))
+
+
+if __name__ == "__main__":
+    unittest.main()
