@@ -28,7 +28,8 @@ std::string text_error_of(const std::string& path) {
 
 void add_experiment_options(CLI::App& app, Arguments& arguments, FirstWord first) {
   app.add_option(first == FirstWord::is_experiment ? "--config,-c,FILE" : "--config,-c", arguments.config,
-                 "Experiment, a JSON file; - reads standard input")
+                 first == FirstWord::is_other ? "Experiment that both programs run, a JSON file"
+                                              : "Experiment, a JSON file; - reads standard input")
       ->type_name("FILE")
       ->check(CLI::Validator(text_error_of, ""));
   if (first == FirstWord::is_separate) {
@@ -131,12 +132,13 @@ void add_report_options(CLI::App& app, Arguments& arguments) {
 
 void add_compare_options(CLI::App& app, Arguments& arguments) {
   const CLI::Validator is_text(text_error_of, "");
-  app.add_option("OLD", arguments.before, "Folder of results to compare with")
-      ->type_name("DIR")
+  app.add_option("OLD", arguments.before,
+                 "Folder of results to compare with; with --run, a ddlbench program or an experiment")
+      ->type_name("FILE")
       ->required()
       ->check(is_text);
-  app.add_option("NEW", arguments.after, "Folder of results that is faster or slower")
-      ->type_name("DIR")
+  app.add_option("NEW", arguments.after, "The same, of which to show whether it is faster")
+      ->type_name("FILE")
       ->required()
       ->check(is_text);
   app.add_option_function<std::string>(
@@ -146,6 +148,21 @@ void add_compare_options(CLI::App& app, Arguments& arguments) {
       ->check(percentage());
   app.add_flag("--markdown", arguments.markdown, "Print tables of GitHub's Markdown");
   app.add_option("--csv", arguments.csv, "Also write all cases as CSV")->type_name("FILE")->check(is_text);
+  CLI::Option* run = app.add_flag("--run", arguments.take_turns,
+                                  "Run two ddlbench programs, or two experiments, in turns, and compare them");
+  add_experiment_options(app, arguments, FirstWord::is_other);
+  app.add_option("--rounds", arguments.rounds, "Number of rounds (default: as many as the margin needs)")
+      ->type_name("N")
+      ->check(integer_from(2, 10000));
+  app.add_option("--max-seconds", arguments.max_seconds, "Time after which no other round begins (default: 300)")
+      ->type_name("N")
+      ->check(positive_number());
+  app.add_option("--output,-o", arguments.output, "New folder for the results of all runs (default: they are removed)")
+      ->type_name("DIR")
+      ->check(is_text);
+  app.add_flag("--quiet,-q", arguments.quiet, "Show neither progress nor notes, only errors");
+  for (const char* name : {"--config", "--set", "--filter", "--rounds", "--max-seconds", "--output", "--quiet"})
+    app.get_option(name)->needs(run);
 }
 
 void add_run_options(CLI::App& app, Arguments& arguments, FirstWord first) {

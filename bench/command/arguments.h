@@ -41,15 +41,18 @@ struct Arguments {
   bool forward_only = false;
   std::vector<std::string> folders;  ///< report: of results
   std::string html;                  ///< report: the page to write; empty: none
-  std::string before, after;         ///< compare: what is compared, folders of results
+  std::string before, after;         ///< compare: folders of results, or what takes turns
+  bool take_turns = false;           ///< compare: run both instead of reading results
+  std::optional<int> rounds;         ///< compare: number of rounds; not given: as time and precision say
+  double max_seconds = 300;          ///< compare: of the rounds
   double margin = 0.02;              ///< compare: the smallest difference of interest, as a ratio less 1
   std::string shell;                 ///< completion: the shell
   std::string forget;                ///< env: the kind of cache entries to remove
 };
 
 /// Whether the experiment may also be the first word, behind a subcommand. Before one, that word is kept apart: it may
-/// be a mistyped subcommand.
-enum class FirstWord : std::uint8_t { is_experiment, is_separate };
+/// be a mistyped subcommand. Behind others, it is something else.
+enum class FirstWord : std::uint8_t { is_experiment, is_separate, is_other };
 
 /// Adds the options that name an experiment and choose among its cases.
 void add_experiment_options(CLI::App& app, Arguments& arguments, FirstWord first = FirstWord::is_experiment);

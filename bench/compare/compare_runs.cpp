@@ -28,8 +28,6 @@ const RunNoise& noise_of_contract(RunComparison& comparison, const RunResults& o
 
 RunComparison compare_runs(const RunResults& old_run, const RunResults& new_run, double margin) {
   RunComparison comparison;
-  comparison.environment = environment_differences(old_run, new_run);
-  comparison.config = config_differences(old_run, new_run);
   const Rounds old_rounds(old_run.records.visits), new_rounds(new_run.records.visits);
   for (CasePair& pair : pair_cases(old_run, new_run)) {
     ComparedCase& compared = comparison.cases.emplace_back();

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "bench/compare/compared_cases.h"
-#include "bench/compare/differences.h"
 #include "bench/compare/run_noise.h"
 #include "bench/page/run_results.h"
 
@@ -15,7 +14,6 @@ namespace ddlbench::bench {
 struct RunComparison {
   std::vector<ComparedCase> cases;
   std::vector<std::pair<std::string, RunNoise>> noise;  ///< by contract, of those with cases in rounds
-  std::vector<Difference> environment, config;
 };
 
 /// Compares two runs whose cases did not take turns. `margin` is the smallest difference of interest, as a ratio

@@ -54,6 +54,12 @@ NOT_RUN = {
         NotRun(f"ddlbench --config configs/synthetic-mlp.json --output {folder}", LONG,
                f"ddlbench --config configs/synthetic-mlp.json --output {folder} --filter single --set /measure/interleave=false")
         for folder in ("before", "after")
+    ] + [
+        NotRun("ddlbench compare --run build/ddlbench build/ddlbench --config configs/synthetic-mlp.json --rounds 4",
+               "may find a difference by chance",
+               "ddlbench compare --run build/ddlbench build/ddlbench --config configs/synthetic-mlp.json --rounds 2 --margin 99% --filter single --set /workload/global_batch=64 --set /measure/visit_seconds=0.01"),
+        NotRun("ddlbench compare --run configs/synthetic-mlp.json larger.json --max-seconds 120 --filter 'ddp-r2'",
+               "needs another experiment", "ddlbench compare --run --help"),
     ],
     "docs/configuration.md": [
         NotRun("ddlbench --config configs/quickstart.json --set /training/epochs=1 --set '/devices/ranks=[1, 2]'",

@@ -1,8 +1,10 @@
 """`ddlbench compare`: what became faster or slower from one folder of results to another."""
 
 import json
+import os
 import re
 import shutil
+import signal
 import subprocess
 import tempfile
 import unittest
@@ -179,6 +181,118 @@ class Compare(CommandTest):
         journal.write_text(journal.read_text().replace('"ranks":1', '"ranks":3', 1))
         self.assertRegex(self.rejected("old", "old"), r"old/journal\.jsonl:\d+: this line is damaged")
         self.assertIn("is a folder", self.rejected(REFERENCE, REFERENCE, "--csv", "."))
+
+
+class InTurns(CommandTest):
+    """`compare --run`: two programs or two experiments take turns."""
+
+    def setUp(self):
+        super().setUp()
+        config = tiny()
+        config["strategies"] = ["single"]
+        config["devices"]["ranks"] = [1]
+        config["measure"]["visit_seconds"] = 0.02
+        self.write(config)
+
+    def wrapper(self, *settings, before=""):
+        """Writes a program that runs the binary with other settings."""
+        path = self.folder / "wrapper"
+        options = " ".join(f"--set '{setting}'" for setting in settings)
+        path.write_text(f"#!/bin/sh\n{before}\nexec {BINARY} \"$@\" {options}\n")
+        path.chmod(0o755)
+        return "./wrapper"
+
+    def compared(self, *words, code=0):
+        ended = self.command("compare", "--run", *map(str, words), timeout=240)
+        self.assertEqual(ended.returncode, code, ended.stdout + ended.stderr)
+        return ended
+
+    def test_a_program_does_not_differ_from_itself(self):
+        ended = self.compared(BINARY, BINARY, "--config", "experiment.json", "--rounds", 3, "--margin", "50%", "--csv", "x.csv")
+        row, = rows_of(self.folder / "x.csv")
+        self.assertIn(row["verdict"], ("same", "ambiguous"))
+        self.assertEqual((row["old_rounds"], row["new_rounds"]), ("3", "3"))
+        self.assertRegex(ended.stderr, r"a round of four visits takes about \d.*, and the rounds end after about ")
+        for order in re.findall(r"round \d: (.*)", ended.stderr):
+            self.assertIn(order, ("OLD NEW NEW OLD", "NEW OLD OLD NEW"))
+        self.assertEqual(ended.stderr.count(": round "), 3)
+        self.assertIn("Basis: 3 complete rounds", ended.stdout)
+        self.assertNotIn("differ:", ended.stdout)
+
+    def test_a_slower_program_is_found(self):
+        slower = self.wrapper('/workload/model={"kind":"mlp","hidden":[256,256]}')
+        words = ("--config", "experiment.json", "--rounds", 3, "--margin", "50%", "--quiet")
+        ended = self.compared(BINARY, slower, *words, code=3)
+        self.assertIn("NEW against OLD: 1 slower.", ended.stdout)
+        self.assertRegex(ended.stdout, r"workload/model/hidden  \[16\]  \[256,256\]")
+        self.assertEqual(ended.stderr, "")
+        self.assertIn("NEW against OLD: 1 faster.", self.compared(slower, BINARY, *words).stdout)
+
+    def test_two_experiments_take_turns_in_this_program(self):
+        config = json.loads((self.folder / "experiment.json").read_text())
+        config["workload"]["model"]["hidden"] = [17]
+        self.write(config, "larger.json")
+        ended = self.compared("experiment.json", "larger.json", "--rounds", 2, "--max-seconds", 1, "--margin", "99%",
+                              "--set", "/measure/warmup_steps=2", "--filter", "single", "--output", "kept")
+        self.assertRegex(ended.stdout, r"workload/model/hidden  \[16\]  \[17\]")
+        self.assertIn("Basis: 2 complete rounds", ended.stdout)
+        kept = self.folder / "kept"
+        names = sorted(path.name for path in (kept / "old").iterdir() if path.is_dir())
+        self.assertEqual([name for name in names if name.startswith("round")],
+                         sorted(name for name in names if re.fullmatch(r"round-[12]-[1-4]", name)))
+        self.assertEqual(len(names), 5)
+        settings = json.loads((kept / "new" / "prepare" / "config.json").read_text())["measure"]
+        self.assertEqual((settings["warmup_steps"], settings["interleave"]), (2, False))
+
+    def test_an_older_program_need_not_know_rounds(self):
+        older = self.wrapper(before='case "$*" in *interleave*) echo "unknown setting" >&2; exit 2;; esac')
+        config = json.loads((self.folder / "experiment.json").read_text())
+        del config["measure"]["interleave"]
+        config["measure"]["max_seconds"] = 0  # the program in the wrapper has rounds, after all
+        self.write(config)
+        ended = self.compared(older, BINARY, "--config", "experiment.json", "--rounds", 2, "--margin", "90%")
+        self.assertIn("Basis: 2 complete rounds", ended.stdout)
+
+    def test_a_signal_ends_the_visit_and_shows_the_complete_rounds(self):
+        process = subprocess.Popen([BINARY, "compare", "--run", BINARY, BINARY, "--config", "experiment.json", "--rounds", "1000"],
+                                   cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                   env=os.environ | {"TMPDIR": str(self.folder)})
+        self.addCleanup(process.kill)
+        for line in process.stderr:
+            if "round 3:" in line:
+                break
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130)
+        self.assertRegex(out, r"Basis: [23] complete rounds")
+        self.assertRegex(out, r"001-single-r1 .* \[")
+        self.assertEqual([path.name for path in self.folder.iterdir()], ["experiment.json"])
+
+    def test_a_program_that_stops_working_ends_the_rounds(self):
+        broken = self.wrapper(before='case "$*" in *round-2*) echo "no more" >&2; exit 9;; esac')
+        ended = self.compared(BINARY, broken, "--config", "experiment.json", "--rounds", 5, code=4)
+        self.assertIn("the rounds ended early: NEW (", ended.stderr)
+        self.assertIn("ended with exit code 9: no more", ended.stderr)
+        self.assertIn("Basis: 1 complete rounds", ended.stdout)
+
+    def test_a_case_that_fails_is_not_comparable(self):
+        failing = self.wrapper("/devices/memory_bytes=1000")
+        ended = self.compared(BINARY, failing, "--config", "experiment.json", "--rounds", 2, code=1)
+        self.assertRegex(ended.stdout, r"001-single-r1 .* in NEW: out_of_memory: ")
+
+    def test_what_cannot_run_is_rejected(self):
+        def rejected(*words):
+            ended = self.compared(*words, code=2)
+            self.assertEqual(ended.stdout, "")
+            return ended.stderr
+
+        self.assertIn("add --config FILE", rejected(BINARY, BINARY))
+        self.assertIn("nothere: no such program", rejected(BINARY, "nothere", "--config", "experiment.json"))
+        self.assertIn("OLD (/bin/false) cannot run", rejected("/bin/false", BINARY, "--config", "experiment.json"))
+        (self.folder / "bad.json").write_text("{")
+        self.assertIn("bad.json", rejected(BINARY, BINARY, "--config", "bad.json"))
+        self.assertIn("is not empty", rejected("experiment.json", "experiment.json", "--output", "."))
+        self.assertIn("--run", self.command("compare", "a", "b", "--rounds", "3").stderr)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,99 @@
+#include "bench/compare/contestant.h"
+
+#include <filesystem>
+#include <fstream>
+
+#include "base/error.h"
+#include "bench/compare/interleaved_runs.h"
+#include "catch.h"
+#include "run_fixtures.h"
+#include "temporary_folder.h"
+
+using namespace ddlbench;
+using namespace ddlbench::bench;
+
+namespace {
+
+std::string error_of(const std::string& old_word, const std::string& new_word, const std::string& config) {
+  try {
+    contestants_of(old_word, new_word, config);
+    return "";
+  } catch (const InputError& error) {
+    return error.what();
+  }
+}
+
+CaseRecord case_of(const std::string& strategy, double milliseconds) {
+  return test::finished_case(strategy, 2, milliseconds, 0.1);
+}
+
+}  // namespace
+
+TEST_CASE("contestants are two programs with an experiment, or two experiments") {
+  const test::TemporaryFolder folder;
+  for (const char* name : {"a.json", "b.json", "text"}) std::ofstream(folder / name) << "{}";
+  const auto [older, newer] = contestants_of("/bin/sh", "/bin/ls", folder / "a.json");
+  CHECK(older.program == "/bin/sh");
+  CHECK(newer.program == "/bin/ls");
+  CHECK(newer.config == folder / "a.json");
+  const auto [first, second] = contestants_of(folder / "a.json", folder / "b.json", "");
+  CHECK(first.program == second.program);
+  CHECK(second.config == folder / "b.json");
+
+  CHECK(error_of("/bin/sh", folder / "b.json", "").find("are a program and an experiment") != std::string::npos);
+  CHECK(error_of("/bin/sh", "/bin/ls", "").find("add --config FILE") != std::string::npos);
+  CHECK(error_of("/bin/sh", "/bin/ls", "-").find("read only once") != std::string::npos);
+  CHECK(error_of(folder / "a.json", folder / "b.json", folder / "a.json").find("leave it out") != std::string::npos);
+  CHECK(error_of("/bin/sh", folder / "none", folder / "a.json").find("no such program") != std::string::npos);
+  CHECK(error_of("/bin/sh", folder / "text", folder / "a.json").find("make it executable") != std::string::npos);
+  CHECK(error_of(folder / "a.json", folder / "c.json", "").find("c.json: no such file") != std::string::npos);
+}
+
+TEST_CASE("a program's exit code, last lines and log are kept") {
+  const test::TemporaryFolder folder;
+  const StopSignals signals;
+  LaunchCommand command;
+  command.program = "/bin/sh";
+  command.arguments = {"-c", "for i in 1 2 3 4 5; do echo line $i $WORD; done >&2; exit 7"};
+  command.environment["WORD"] = "there";
+  const ProgramEnd end = run_program(command, folder / "log", signals);
+  CHECK(end.exit_code == 7);
+  CHECK(!end.stopped);
+  CHECK(end.last_lines == "line 3 there; line 4 there; line 5 there");
+  std::ifstream log(folder / "log");
+  std::string line;
+  CHECK((std::getline(log, line) && line == "line 1 there"));
+  command.arguments = {"-c", "kill -9 $$"};
+  CHECK(run_program(command, folder / "log", signals).exit_code == 128 + 9);
+}
+
+TEST_CASE("contestants with other contracts or options are compared") {
+  CaseRecord changed = case_of("ddp", 1), other = case_of("zero stage=2", 1);
+  changed.contract_id = "other";
+  const RunResults before = test::run_of({case_of("ddp", 1), case_of("zero stage=3", 1)});
+  const RunResults after = test::run_of({changed, other});
+  const std::vector<CasePair> pairs = pair_contestants(before, after);
+  REQUIRE(pairs.size() == 2);
+  CHECK(pairs[0].old_case->strategy == "ddp");
+  CHECK(pairs[1].old_case->strategy == "zero stage=3");
+  CHECK(pairs[1].new_case->strategy == "zero stage=2");
+  CHECK((pairs[0].why.empty() && pairs[1].why.empty()));
+
+  const RunResults fewer = test::run_of({changed});
+  CHECK(pair_contestants(before, fewer)[1].why == "only in OLD");
+}
+
+TEST_CASE("a visit's steps suit the fastest and the slowest case") {
+  const auto steps = [](double milliseconds, double other) {
+    return steps_per_visit(test::run_of({case_of("ddp", milliseconds), case_of("tensor", other)}));
+  };
+  CHECK(steps(10, 10) == 50);           // half a second
+  CHECK(steps(10, 20) == 50);           // of the faster one
+  CHECK(steps(10, 1000) == 5);          // five seconds of the slower one
+  CHECK(steps(9000, 9000) == 3);        // at least
+  CHECK(steps(1e-6, 1e-6) == 100'000);  // at most
+  CHECK(steps_per_visit(test::run_of({})) == 3);
+  RunResults longer = test::run_of({case_of("ddp", 10)});
+  longer.config = {{"measure", {{"visit_seconds", 20}}}};
+  CHECK(steps_per_visit(longer) == 2000);
+}
