@@ -100,12 +100,12 @@ std::string speedup(const Line& line, const Line& baseline) {
 
 /// Returns the difference of each line's accuracy from the baseline's, and whether it is one.
 std::map<const Line*, std::string> accuracy_verdicts(const Replicates& replicates, const Line& baseline) {
-  std::vector<std::pair<const Line*, PairedComparison>> compared;
+  std::vector<std::pair<const Line*, TimeComparison>> compared;
   std::vector<double> p_values;
   for (const auto& [key, line] : replicates.lines) {
     const std::vector<double> found = differences(line.accuracy, baseline.accuracy);
     if (&line == &baseline || found.size() < 2) continue;
-    compared.emplace_back(&line, compare_paired(found, resampling));
+    compared.emplace_back(&line, compare_paired(found, resampling));  // differences of accuracies instead of times
     p_values.push_back(compared.back().second.p);
   }
   const std::vector<double> adjusted = holm(p_values);
