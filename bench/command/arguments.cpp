@@ -148,8 +148,8 @@ void add_compare_options(CLI::App& app, Arguments& arguments) {
       ->check(percentage());
   app.add_flag("--markdown", arguments.markdown, "Print tables of GitHub's Markdown");
   app.add_option("--csv", arguments.csv, "Also write all cases as CSV")->type_name("FILE")->check(is_text);
-  CLI::Option* run = app.add_flag("--run", arguments.take_turns,
-                                  "Run two ddlbench programs, or two experiments, in turns, and compare them");
+  app.add_flag("--run", arguments.take_turns,
+               "Run two ddlbench programs, or two experiments, in turns, and compare them");
   add_experiment_options(app, arguments, FirstWord::is_other);
   app.add_option("--rounds", arguments.rounds, "Number of rounds (default: as many as the margin needs)")
       ->type_name("N")
@@ -161,8 +161,6 @@ void add_compare_options(CLI::App& app, Arguments& arguments) {
       ->type_name("DIR")
       ->check(is_text);
   app.add_flag("--quiet,-q", arguments.quiet, "Show neither progress nor notes, only errors");
-  for (const char* name : {"--config", "--set", "--filter", "--rounds", "--max-seconds", "--output", "--quiet"})
-    app.get_option(name)->needs(run);
 }
 
 void add_run_options(CLI::App& app, Arguments& arguments, FirstWord first) {

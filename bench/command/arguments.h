@@ -39,15 +39,15 @@ struct Arguments {
   std::string precision = "fp32";
   std::optional<int> threads;
   bool forward_only = false;
-  std::vector<std::string> folders;  ///< report: of results
-  std::string html;                  ///< report: the page to write; empty: none
-  std::string before, after;         ///< compare: folders of results, or what takes turns
-  bool take_turns = false;           ///< compare: run both instead of reading results
-  std::optional<int> rounds;         ///< compare: number of rounds; not given: as time and precision say
-  double max_seconds = 300;          ///< compare: of the rounds
-  double margin = 0.02;              ///< compare: the smallest difference of interest, as a ratio less 1
-  std::string shell;                 ///< completion: the shell
-  std::string forget;                ///< env: the kind of cache entries to remove
+  std::vector<std::string> folders;   ///< report: of results
+  std::string html;                   ///< report: the page to write; empty: none
+  std::string before, after;          ///< compare: folders of results, or what takes turns
+  bool take_turns = false;            ///< compare: run both instead of reading results
+  std::optional<int> rounds;          ///< compare: number of rounds; not given: as time and precision say
+  std::optional<double> max_seconds;  ///< compare: of the rounds; not given: 300
+  double margin = 0.02;               ///< compare: the smallest difference of interest, as a ratio less 1
+  std::string shell;                  ///< completion: the shell
+  std::string forget;                 ///< env: the kind of cache entries to remove
 };
 
 /// Whether the experiment may also be the first word, behind a subcommand. Before one, that word is kept apart: it may

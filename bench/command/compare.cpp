@@ -94,6 +94,14 @@ std::string new_folder(const std::string& path) {
   return path;
 }
 
+RoundLimits limits_of(const Arguments& arguments) {
+  RoundLimits limits;
+  limits.rounds = arguments.rounds;
+  limits.max_seconds = arguments.max_seconds.value_or(limits.max_seconds);
+  limits.margin = arguments.margin;
+  return limits;
+}
+
 int compare_in_turns(const Arguments& arguments, std::ostream& out, std::ostream& err) {
   auto [older, newer] = contestants_of(arguments.before, arguments.after, arguments.config);
   std::optional<ScratchFolder> scratch;
@@ -104,8 +112,8 @@ int compare_in_turns(const Arguments& arguments, std::ostream& out, std::ostream
   const auto runs_of = [&](Contestant contestant, const char* name) {
     return ContestantRuns(std::move(contestant), folder + "/" + name, arguments.overrides, arguments.filter, signals);
   };
-  InterleavedRuns runs(runs_of(std::move(older), "old"), runs_of(std::move(newer), "new"),
-                       {arguments.rounds, arguments.max_seconds, arguments.margin}, arguments.quiet ? nowhere : err);
+  InterleavedRuns runs(runs_of(std::move(older), "old"), runs_of(std::move(newer), "new"), limits_of(arguments),
+                       arguments.quiet ? nowhere : err);
   runs.run();
   const std::vector<ComparedCase> cases = runs.cases();
   print_runs(arguments, runs.old_results(), runs.new_results(), out);
@@ -124,6 +132,13 @@ int compare_in_turns(const Arguments& arguments, std::ostream& out, std::ostream
 }  // namespace
 
 int compare_command(const Arguments& arguments, std::ostream& out, std::ostream& err) {
+  const bool for_turns = !arguments.config.empty() || !arguments.overrides.empty() || !arguments.filter.empty() ||
+                         !arguments.output.empty() || arguments.rounds || arguments.max_seconds || arguments.quiet;
+  if (for_turns && !arguments.take_turns) {
+    throw InputError(
+        "--config, --set, --filter, --output, --rounds, --max-seconds and --quiet are for runs that take turns: add "
+        "--run, or leave them out to compare two folders of results");
+  }
   if (!arguments.csv.empty()) require_writable(arguments.csv);
   return arguments.take_turns ? compare_in_turns(arguments, out, err) : compare_results(arguments, out, err);
 }

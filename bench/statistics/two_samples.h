@@ -17,7 +17,9 @@ double hodges_lehmann_shift(const std::vector<double>& from, const std::vector<d
 /// Returns the same with the wider of two confidence intervals on each side: Welch's t interval of the difference of
 /// the means (Welch 1947, *Biometrika* 34), which allows different variances, and the bootstrap interval of the
 /// estimate, for which each sample is resampled by itself, expanded for small samples as in location(). `seed`
-/// determines the resamples. The limits are −∞ and ∞ if a sample has a single value.
+/// determines the resamples. The limits are −∞ and ∞ if a sample has a single value. Welch's t is
+/// an approximation: if the smaller of samples of 6 and 3 values has 4 times the deviation, the interval covers the
+/// true value in 93.6 % of all cases instead of 95 %.
 Interval shift(const std::vector<double>& from, const std::vector<double>& to, std::uint64_t seed,
                double confidence = usual_confidence);
 
