@@ -24,7 +24,7 @@ std::string seeds_of(const std::vector<CaseRecord>& cases) {
   return format_seeds(rank_cases(records));
 }
 
-bool has(const std::string& text, const std::string& part) {
+bool shows(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
@@ -34,12 +34,12 @@ TEST_CASE("cases that differ in the seed alone are one line with intervals over 
   const std::string text = seeds_of({replicate("single", 1, 1, 2.0, 0.80), replicate("ddp", 2, 1, 1.0, 0.81),
                                      replicate("single", 1, 2, 2.2, 0.82), replicate("ddp", 2, 2, 1.1, 0.80),
                                      replicate("single", 1, 3, 2.1, 0.81), replicate("ddp", 2, 3, 1.05, 0.82)});
-  CHECK(has(text, "mlp on idx, global batch 64, fp32, sgd, over the seeds 1, 2, 3\n"));
-  CHECK(has(text, "step, ms [95 %]"));
-  CHECK(has(text, "2.00 [2.00, 2.00]"));  // each seed's step is twice as long on one rank
-  CHECK(has(text, "0.8100 ["));
-  CHECK(has(text, "not shown to differ"));
-  CHECK(!has(text, "target"));
+  CHECK(shows(text, "mlp on idx, global batch 64, fp32, sgd, over the seeds 1, 2, 3\n"));
+  CHECK(shows(text, "step, ms [95 %]"));
+  CHECK(shows(text, "2.00 [2.00, 2.00]"));  // each seed's step is twice as long on one rank
+  CHECK(shows(text, "0.8100 ["));
+  CHECK(shows(text, "not shown to differ"));
+  CHECK(!shows(text, "target"));
 }
 
 TEST_CASE("an accuracy that differs in every seed is called better or worse") {
@@ -52,11 +52,11 @@ TEST_CASE("an accuracy that differs in every seed is called better or worse") {
     cases.back().measurement->promise = "lossy";  // not ranked, so its step time is not shown
   }
   const std::string text = seeds_of(cases);
-  CHECK(has(text, "not shown to differ"));
+  CHECK(shows(text, "not shown to differ"));
   const std::string lossy = text.substr(text.find("  lossy"));
-  CHECK(has(lossy, "worse"));
-  CHECK(has(lossy, "-0.0495 ["));
-  CHECK(!has(lossy, "ms"));
+  CHECK(shows(lossy, "worse"));
+  CHECK(shows(lossy, "-0.0495 ["));
+  CHECK(!shows(lossy, "ms"));
 }
 
 TEST_CASE("the way to the target is estimated if all seeds reached it") {
@@ -70,9 +70,9 @@ TEST_CASE("the way to the target is estimated if all seeds reached it") {
   cases[2].seconds_to_target = 1;
   cases[2].epochs_to_target = 2;
   const std::string text = seeds_of(cases);
-  CHECK(has(text, "4.00 ["));
-  CHECK(has(text, "3.0 ["));
-  CHECK(has(text, "1 of 2 reached it"));
+  CHECK(shows(text, "4.00 ["));
+  CHECK(shows(text, "3.0 ["));
+  CHECK(shows(text, "1 of 2 reached it"));
 }
 
 TEST_CASE("one seed, or a journal without replicates, has no table of seeds") {
