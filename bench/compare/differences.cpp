@@ -50,7 +50,9 @@ std::vector<Difference> differences(const Json& old_object, const Json& new_obje
 
 std::vector<Difference> environment_differences(const RunResults& old_run, const RunResults& new_run) {
   std::vector<Difference> found = differences(old_run.environment, new_run.environment, '.');
-  std::erase_if(found, [](const Difference& one) { return one.name == "start_time_utc" || one.name == "config_hash"; });
+  std::erase_if(found, [](const Difference& one) {  // what differs from run to run
+    return one.name == "start_time_utc" || one.name == "config_hash" || one.name == "command_line";
+  });
   return found;
 }
 

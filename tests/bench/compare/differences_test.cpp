@@ -14,9 +14,11 @@ TEST_CASE("values that differ between two objects are listed by name, also where
   CHECK(differences(nullptr, {{"a", {{"b", 1}}}}, '.') == std::vector<Difference>{{"a.b", "–", "1"}});
 }
 
-TEST_CASE("the time of a run and the hash of its configuration are no differences of its environment") {
+TEST_CASE("the time and the command of a run and the hash of its configuration are no differences of its environment") {
   RunResults before = test::run_of({}), after = test::run_of({});
-  before.environment = {{"start_time_utc", "1"}, {"config_hash", "1"}, {"build", {{"git_commit", "one"}}}};
-  after.environment = {{"start_time_utc", "2"}, {"config_hash", "2"}, {"build", {{"git_commit", "two"}}}};
+  before.environment = {
+      {"start_time_utc", "1"}, {"config_hash", "1"}, {"command_line", {"a"}}, {"build", {{"git_commit", "one"}}}};
+  after.environment = {
+      {"start_time_utc", "2"}, {"config_hash", "2"}, {"command_line", {"b"}}, {"build", {{"git_commit", "two"}}}};
   CHECK(environment_differences(before, after) == std::vector<Difference>{{"build.git_commit", "one", "two"}});
 }
