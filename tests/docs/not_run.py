@@ -107,7 +107,7 @@ NOT_RUN = {
         NotRun("apptainer run ddlbench.sif --config /usr/share/ddlbench/configs/quickstart.json", "needs Apptainer"),
     ],
     "docs/measuring.md": [
-        NotRun("scripts/repeat_verdict configs/quickstart.json --runs 10 --neighbour -- --filter 'r[12]$'",
+        NotRun("scripts/repeat_verdict configs/quickstart.json --runs 10 --neighbour -- --filter='-r[12]$' --set /training/epochs=1",
                LONG, "scripts/repeat_verdict --help"),
         NotRun("build/ddlbench layers --model vgg16 --batch 8 --forward-only --csv vgg16.csv",
                "takes half a minute", "build/ddlbench layers --model lenet --batch 8 --forward-only --csv vgg16.csv"),
