@@ -1,5 +1,7 @@
 #include "platform/memory_groups.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <fstream>
 
@@ -47,6 +49,16 @@ std::vector<MemoryGroup> memory_groups(const std::string& root) {
     found.push_back({folder, limit, std::max<std::int64_t>(used, 0)});
   }
   return found;
+}
+
+std::int64_t installed_memory_bytes() {
+  return static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE);
+}
+
+std::int64_t limited_memory_bytes() {
+  std::int64_t least = installed_memory_bytes();
+  for (const MemoryGroup& group : memory_groups()) least = std::min(least, group.limit_bytes);
+  return least;
 }
 
 }  // namespace ddlbench::platform

@@ -13,6 +13,12 @@ struct MemoryGroup {
   std::int64_t used_bytes = 0;  ///< without the page cache, which the kernel reclaims on demand
 };
 
+/// Returns the memory of the machine.
+std::int64_t installed_memory_bytes();
+
+/// Returns the smallest limit of the groups of this process, or the machine's memory if that is less.
+std::int64_t limited_memory_bytes();
+
 /// Returns the groups from the one of this process up to the root. `root` is prepended to /proc and /sys.
 std::vector<MemoryGroup> memory_groups(const std::string& root = "");
 

@@ -1,7 +1,5 @@
 #include "bench/case/memory.h"
 
-#include <unistd.h>
-
 #include <fmt/core.h>
 #include <algorithm>
 #include <numeric>
@@ -19,18 +17,10 @@ namespace {
 
 constexpr const char* remedy = "; use more ranks, a strategy that shards or recomputes, or a smaller global_batch";
 
-std::int64_t machine_memory() {
-  const auto pages = static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES));
-  const std::int64_t installed = pages * static_cast<std::int64_t>(::sysconf(_SC_PAGESIZE));
-  std::int64_t least = installed;
-  for (const platform::MemoryGroup& group : platform::memory_groups()) least = std::min(least, group.limit_bytes);
-  return least;
-}
-
 }  // namespace
 
 MemoryLimits memory_limits(const Devices& devices) {
-  return {devices.memory_bytes, devices.derived.is_accelerator ? 0 : machine_memory()};
+  return {devices.memory_bytes, devices.derived.is_accelerator ? 0 : platform::limited_memory_bytes()};
 }
 
 std::string why_too_large(const std::vector<std::int64_t>& peak_bytes, const std::vector<int>& here,

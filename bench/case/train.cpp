@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/stopwatch.h"
 #include "bench/case/gather.h"
 
 namespace ddlbench::bench {
@@ -12,10 +13,6 @@ namespace {
 
 using runtime::Clock;
 using runtime::Mode;
-
-double seconds_since(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
 
 /// Trains one epoch and returns the mean loss of its steps.
 double train_epoch(Trainer& trainer, std::int64_t epoch, Heartbeat* heartbeat) {

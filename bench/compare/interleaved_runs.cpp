@@ -8,10 +8,12 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/stopwatch.h"
 #include "base/units.h"
 #include "bench/launcher/round_order.h"
 #include "bench/records/rounds.h"
 #include "bench/statistics/interval.h"
+#include "bench/statistics/paired_differences.h"
 
 namespace ddlbench::bench {
 namespace {
@@ -21,10 +23,6 @@ using Clock = std::chrono::steady_clock;
 constexpr int fewest_complete_rounds = 2;  ///< for an interval
 constexpr int fewest_precise_rounds = 4;   ///< before precision can end them
 constexpr std::uint64_t seed = 1;
-
-double seconds_since(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
 
 Turn turn_of(const CaseRecord& record) {
   return {record.case_id, false};
@@ -176,13 +174,8 @@ bool InterleavedRuns::visit(Side& side, int round, int place) {
 }
 
 std::vector<double> InterleavedRuns::log_ratios(const CasePair& pair) const {
-  const std::map<int, double> before = Rounds(old_.visits).log_seconds(turn_of(*pair.old_case));
-  const std::map<int, double> after = Rounds(new_.visits).log_seconds(turn_of(*pair.new_case));
-  std::vector<double> ratios;
-  for (const auto& [round, seconds] : before) {
-    if (const auto same = after.find(round); same != after.end()) ratios.push_back(seconds - same->second);
-  }
-  return ratios;
+  return paired_differences(Rounds(old_.visits).log_seconds(turn_of(*pair.old_case)),
+                            Rounds(new_.visits).log_seconds(turn_of(*pair.new_case)));
 }
 
 bool InterleavedRuns::is_precise() const {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/stopwatch.h"
 #include "base/units.h"
 #include "bench/launcher/round_order.h"
 #include "bench/records/paired_verdicts.h"
@@ -18,10 +19,6 @@ constexpr int fewest_rounds = 3;          ///< before precision can end them, or
 constexpr int fewest_useful_rounds = 2;   ///< for an interval
 constexpr std::int64_t fewest_steps = 3;  ///< per visit
 constexpr std::int64_t most_steps = 100'000;
-
-double seconds_since(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
 
 std::size_t baseline_of(const std::vector<Participant>& participants) {
   std::size_t best = 0;

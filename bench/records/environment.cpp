@@ -52,17 +52,12 @@ Json or_null(const std::optional<T>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
-std::int64_t memory_bytes() {
-  return static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE);
-}
-
 /// Returns the limits of the control groups that contain this process, and settings of the machine.
 Json limits_and_settings() {
   const platform::ProcessorSettings processor = platform::processor_settings();
-  std::int64_t limit = memory_bytes();  // what is not limited has a larger number there
-  for (const platform::MemoryGroup& group : platform::memory_groups()) limit = std::min(limit, group.limit_bytes);
+  const std::int64_t installed = platform::installed_memory_bytes(), limited = platform::limited_memory_bytes();
   return {{"processor_quota_cores", or_null(processor.quota_cores)},
-          {"memory_limit_bytes", limit < memory_bytes() ? Json(limit) : Json(nullptr)},
+          {"memory_limit_bytes", limited < installed ? Json(limited) : Json(nullptr)},
           {"scaling_governor", or_null(processor.scaling_governor)},
           {"smt_active", or_null(processor.smt_active)},
           {"numa_nodes", or_null(processor.numa_nodes)}};
@@ -134,7 +129,7 @@ Json describe_environment() {
              {"cpu", platform::processor_name()},
              {"logical_cores", ::sysconf(_SC_NPROCESSORS_ONLN)},
              {"usable_cores", usable_cores()},
-             {"memory_bytes", memory_bytes()},
+             {"memory_bytes", platform::installed_memory_bytes()},
              {"gpu", describe_gpus(cuda, nccl)},
              {"libraries", libraries(cuda, nccl)},
              {"build", build()},

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "bench/statistics/paired_differences.h"
+
 namespace ddlbench::bench {
 
 Rounds::Rounds(const std::vector<VisitRecord>& visits) {
@@ -29,12 +31,7 @@ std::vector<double> Rounds::log_times(const Turn& turn) const {
 }
 
 std::vector<double> Rounds::log_ratios(const Turn& a, const Turn& b) const {
-  std::vector<double> ratios;
-  const std::map<int, double> of_a = log_seconds(a), of_b = log_seconds(b);
-  for (const auto& [round, seconds] : of_b) {
-    if (const auto same = of_a.find(round); same != of_a.end()) ratios.push_back(seconds - same->second);
-  }
-  return ratios;
+  return paired_differences(log_seconds(b), log_seconds(a));
 }
 
 }  // namespace ddlbench::bench

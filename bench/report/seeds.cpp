@@ -10,6 +10,7 @@
 #include "base/units.h"
 #include "bench/report/grid.h"
 #include "bench/statistics/interval.h"
+#include "bench/statistics/paired_differences.h"
 #include "bench/statistics/verdict.h"
 
 namespace ddlbench::bench {
@@ -57,15 +58,6 @@ std::vector<double> values_of(const BySeed& by_seed) {
   return values;
 }
 
-/// Returns a − b for each seed that both have.
-std::vector<double> differences(const BySeed& a, const BySeed& b) {
-  std::vector<double> found;
-  for (const auto& [seed, value] : a) {
-    if (const auto other = b.find(seed); other != b.end()) found.push_back(value - other->second);
-  }
-  return found;
-}
-
 Interval exponential(const Interval& of) {
   return {std::exp(of.value), std::exp(of.low), std::exp(of.high)};
 }
@@ -91,7 +83,7 @@ const Line* baseline_of(const Replicates& replicates) {
 }
 
 std::string speedup(const Line& line, const Line& baseline) {
-  const std::vector<double> ratios = differences(baseline.log_seconds, line.log_seconds);
+  const std::vector<double> ratios = paired_differences(baseline.log_seconds, line.log_seconds);
   if (ratios.empty() || &line == &baseline) return &line == &baseline ? "1.00" : "";
   const Interval ratio = exponential(location(ratios, resampling));
   if (ratios.size() == 1) return format_ratio(ratio.value);
@@ -103,7 +95,7 @@ std::map<const Line*, std::string> accuracy_verdicts(const Replicates& replicate
   std::vector<std::pair<const Line*, TimeComparison>> compared;
   std::vector<double> p_values;
   for (const auto& [key, line] : replicates.lines) {
-    const std::vector<double> found = differences(line.accuracy, baseline.accuracy);
+    const std::vector<double> found = paired_differences(line.accuracy, baseline.accuracy);
     if (&line == &baseline || found.size() < 2) continue;
     compared.emplace_back(&line, compare_paired(found, resampling));  // differences of accuracies instead of times
     p_values.push_back(compared.back().second.p);
