@@ -126,10 +126,8 @@ void CaseOnRank::measure() {
 
 void CaseOnRank::train() {
   if (heartbeat_ != nullptr) expect_training();
-  const std::vector<EpochRecord> epochs = train_epochs(*trainer_, heartbeat_);
-  if (heartbeat_ == nullptr) return;
-  note_epochs(epochs, measurement_);
-  measurement_.steps_per_epoch = setup_.batches();
+  const TrainingResult result = train_epochs(*trainer_, heartbeat_);
+  if (heartbeat_ != nullptr) note_training(setup_, result, measurement_);
 }
 
 void CaseOnRank::note_memory() {

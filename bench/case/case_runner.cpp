@@ -108,9 +108,8 @@ class CaseInProcess {
     if (which_.visit_steps > 0) return timed;
     const std::int64_t certificate = 3 * std::int64_t{experiment_.measure.verify_steps};
     if (experiment_.derived.certificates_only) return certificate;
-    const std::int64_t validation = (setup.validation->size() + which_.global_batch - 1) / which_.global_batch;
     const std::int64_t epochs = experiment_.training.epochs - setup.start.epochs;
-    return certificate + timed + epochs * (setup.batches() + validation);
+    return certificate + timed + epochs * setup.batches() + setup.validations() * setup.validation_batches();
   }
 
   const Experiment& experiment_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/hash.h"
+#include "bench/case/device_options.h"
 #include "bench/case/feed.h"
 #include "bench/case/gather.h"
 #include "platform/host_name.h"
@@ -26,7 +27,7 @@ ModelBytes bytes_of(const graph::Graph& model) {
 }
 
 std::int64_t host_bytes_of_rank(const Setup& setup, const program::Plan& plan, int rank) {
-  const Feed training(setup.training, plan, rank, runtime::Mode::train, setup.experiment.workload.loader);
+  const Feed training(setup.training, plan, rank, runtime::Mode::train, loader_options(setup));
   const bool is_accelerator = setup.experiment.devices.derived.is_accelerator;
   return training.loader_bytes() + (is_accelerator ? 0 : program::account(plan, rank).peak_bytes);
 }

@@ -79,6 +79,12 @@ void require_continues(const runtime::Origin& origin, const Setup& setup) {
                     path, origin.seed, setup.which.seed));
   }
   const std::int64_t steps_per_epoch = setup.batches();
+  if (origin.step / steps_per_epoch == origin.epoch && origin.step % steps_per_epoch != 0) {
+    throw InputError(fmt::format(
+        "{}: was saved within epoch {}, at the target, but a training resumes at the end of an epoch; load an "
+        "earlier checkpoint, or set training/checkpoint/resume to false to load only the weights",
+        path, origin.epoch + 1));
+  }
   if (origin.step % steps_per_epoch != 0 || origin.step / steps_per_epoch != origin.epoch) {
     throw InputError(
         fmt::format("{}: was saved after {} steps in {} epochs, but here an epoch has {} steps; use the global batch "
@@ -103,14 +109,42 @@ runtime::Part part_of(const CheckpointSettings& checkpoint) {
   return checkpoint.resume ? runtime::Part::everything : runtime::Part::weights;
 }
 
-bool is_saved(const Training& training, std::int64_t epochs) {
+bool is_scheduled(const Training& training, std::int64_t epochs) {
   return epochs == training.epochs || epochs % training.checkpoint.every_epochs == 0;
+}
+
+std::string path_of(const CheckpointSettings& checkpoint, const Case& which, const char* counted, std::int64_t done) {
+  return fmt::format("{}/{}-{}-{}.safetensors", checkpoint.save, which.id, counted, done);
+}
+
+/// Returns the existing files that the case may overwrite when it saves after epoch `first` or a later one.
+std::vector<std::string> in_the_way(const Training& training, const Case& which, std::int64_t first) {
+  std::vector<std::string> paths;
+  const auto add = [&](const std::string& path) {
+    std::error_code none;
+    if (std::filesystem::exists(path, none)) paths.push_back(path);
+  };
+  for (std::int64_t epoch = first; epoch <= training.epochs; ++epoch) {
+    if (training.stop_at_target || is_scheduled(training, epoch))
+      add(path_of(training.checkpoint, which, "epoch", epoch));
+  }
+  if (!training.stop_at_target || training.target.every_steps == 0) return paths;
+  const std::string within = which.id + "-step-";
+  std::error_code none;
+  for (const auto& entry : std::filesystem::directory_iterator(training.checkpoint.save, none)) {
+    const std::string name = entry.path().filename();
+    if (name.starts_with(within) && !name.ends_with(".state.safetensors")) add(entry.path());
+  }
+  return paths;
 }
 
 }  // namespace
 
-std::string checkpoint_path(const CheckpointSettings& checkpoint, const Case& which, std::int64_t epochs) {
-  return fmt::format("{}/{}-epoch-{}.safetensors", checkpoint.save, which.id, epochs);
+std::string checkpoint_path(const Setup& setup, const Start& done) {
+  const CheckpointSettings& checkpoint = setup.experiment.training.checkpoint;
+  const bool whole_epochs = done.steps == done.epochs * setup.batches();
+  return whole_epochs ? path_of(checkpoint, setup.which, "epoch", done.epochs)
+                      : path_of(checkpoint, setup.which, "step", done.steps);
 }
 
 Start find_start(const Setup& setup) {
@@ -123,7 +157,7 @@ Start find_start(const Setup& setup) {
     require_continues(origin, setup);
     runtime::require_fits(runtime::state_path(checkpoint.load), states_of(setup.model, setup.optimizer),
                           setup.file_names);
-    return {origin.epoch, origin.step};
+    return {origin.epoch, origin.step, origin.trained_seconds, origin.elapsed_seconds};
   });
 }
 
@@ -162,10 +196,7 @@ void require_own_checkpoints(const Experiment& experiment, const Case& which) {
   } catch (const InputError&) {  // the case itself reports this error
     return;
   }
-  for (std::int64_t epoch = done + 1; epoch <= training.epochs; ++epoch) {
-    const std::string path = checkpoint_path(training.checkpoint, which, epoch);
-    std::error_code none;
-    if (!is_saved(training, epoch) || !std::filesystem::exists(path, none)) continue;
+  for (const std::string& path : in_the_way(training, which, done + 1)) {
     std::string contract;
     try {
       contract = runtime::origin_of(path).contract_id;
@@ -197,20 +228,22 @@ runtime::Origin origin_of(const Setup& setup, const Start& done) {
           setup.which.contract_id,
           setup.which.seed,
           done.epochs,
-          done.steps};
+          done.steps,
+          done.trained_seconds,
+          done.elapsed_seconds};
 }
 
-void save_checkpoint(const Setup& setup, const runtime::Engine& engine, comm::Communicator& communicator,
-                     const Start& done, Heartbeat* heartbeat) {
+bool save_checkpoint(const Setup& setup, const runtime::Engine& engine, comm::Communicator& communicator,
+                     const Start& done, SaveWhen when, Heartbeat* heartbeat) {
   const Training& training = setup.experiment.training;
-  const CheckpointSettings& checkpoint = training.checkpoint;
-  if (checkpoint.save.empty() || !is_saved(training, done.epochs)) return;
+  if (training.checkpoint.save.empty()) return false;
+  if (when == SaveWhen::scheduled && !is_scheduled(training, done.epochs)) return false;
   const runtime::Origin origin = origin_of(setup, done);
   const auto alive = [heartbeat] {
     if (heartbeat != nullptr) heartbeat->enter("save");
   };
-  runtime::save(engine, communicator, checkpoint_path(checkpoint, setup.which, done.epochs), origin, setup.file_names,
-                alive);
+  runtime::save(engine, communicator, checkpoint_path(setup, done), origin, setup.file_names, alive);
+  return true;
 }
 
 }  // namespace ddlbench::bench

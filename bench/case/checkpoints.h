@@ -15,7 +15,12 @@ struct Setup;
 struct Start {
   std::int64_t epochs = 0;
   std::int64_t steps = 0;
+  double trained_seconds = 0;  ///< of these steps
+  double elapsed_seconds = 0;  ///< with validations, without saving
 };
+
+/// When a checkpoint is written: after the epochs that the experiment names, or at once.
+enum class SaveWhen : std::uint8_t { scheduled, now };
 
 /// Checks, from the headers of the files that training/checkpoint/load names, that they fit the model and, when
 /// resuming, also the optimizer, the seed and the epochs. Returns where training starts. Reads all of `setup` but its
@@ -43,12 +48,12 @@ void make_checkpoint_folder(const CheckpointSettings& checkpoint);
 /// Returns the metadata that a file of this training carries after `done` epochs and steps.
 runtime::Origin origin_of(const Setup& setup, const Start& done);
 
-/// Returns FOLDER/CASE-epoch-N.safetensors, with N = `epochs`.
-std::string checkpoint_path(const CheckpointSettings& checkpoint, const Case& which, std::int64_t epochs);
+/// Returns FOLDER/CASE-epoch-N.safetensors; within an epoch FOLDER/CASE-step-N.safetensors.
+std::string checkpoint_path(const Setup& setup, const Start& done);
 
-/// Writes a checkpoint after `done` epochs and steps, if the experiment asks for one then. The engine must be drained.
-/// `pulse` is null on all ranks but rank 0. Collective. Throws InputError.
-void save_checkpoint(const Setup& setup, const runtime::Engine& engine, comm::Communicator& communicator,
-                     const Start& done, Heartbeat* heartbeat);
+/// Writes a checkpoint after `done` epochs and steps if the experiment asks for any, and for one then. Returns whether
+/// it did. The engine must be drained. `heartbeat` is null on all ranks but rank 0. Collective. Throws InputError.
+bool save_checkpoint(const Setup& setup, const runtime::Engine& engine, comm::Communicator& communicator,
+                     const Start& done, SaveWhen when, Heartbeat* heartbeat);
 
 }  // namespace ddlbench::bench

@@ -28,10 +28,22 @@ kernels::DeviceOptions device_options(const Experiment& experiment, int rank, in
   return options;
 }
 
+int cores_per_rank(const Setup& setup, int ranks, int threads) {
+  if (!setup.experiment.devices.derived.is_accelerator) return threads;
+  return std::max(threads, static_cast<int>(setup.cores.size()) / ranks);
+}
+
 platform::BoundCores bind_rank(const Setup& setup, int rank, int ranks, int threads) {
-  if (!setup.experiment.devices.derived.is_accelerator) return {setup.cores, rank * threads, threads};
-  const int share = std::max(threads, static_cast<int>(setup.cores.size()) / ranks);
-  return {setup.cores, rank * share, share, platform::BoundCores::Threads::together};
+  using Threads = platform::BoundCores::Threads;
+  const int share = cores_per_rank(setup, ranks, threads);
+  const bool together = setup.experiment.devices.derived.is_accelerator;
+  return {setup.cores, rank * share, share, together ? Threads::together : Threads::apart};
+}
+
+workloads::LoaderOptions loader_options(const Setup& setup) {
+  const LoaderSettings& settings = setup.experiment.workload.loader;
+  const int cores = cores_per_rank(setup, setup.which.ranks, setup.which.threads_per_rank);
+  return {settings.workers.value_or(cores), settings.prefetch};
 }
 
 std::unique_ptr<kernels::Device> make_device(const Setup& setup, int rank, int threads) {

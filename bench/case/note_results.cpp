@@ -34,6 +34,32 @@ void note_accounts(const std::vector<program::Account>& accounts, Measurement& m
   measurement.sent_bytes_per_rank_per_step = static_cast<std::int64_t>(sent + 0.5);
 }
 
+void note_epoch_time(const std::vector<EpochRecord>& epochs, Measurement& measurement) {
+  // The first epoch also warms caches up; it counts only if it is the only one.
+  const std::size_t first = epochs.size() > 1 ? 1 : 0;
+  double seconds = 0;
+  for (std::size_t i = first; i < epochs.size(); ++i) seconds += epochs[i].epoch_seconds;
+  measurement.epoch_seconds = seconds / static_cast<double>(epochs.size() - first);
+  measurement.epoch_seconds_source = "measured";
+}
+
+/// Records the time of an epoch at the pace of the steps up to the target.
+void extrapolate_epoch(const Setup& setup, const ValidationRecord& stopped, Measurement& measurement) {
+  const double steps = static_cast<double>(stopped.step - setup.start.steps);
+  const double seconds = stopped.trained_seconds - setup.start.trained_seconds;
+  measurement.epoch_seconds = seconds / steps * static_cast<double>(setup.batches());
+  measurement.epoch_seconds_source = "extrapolated";
+}
+
+void note_final(const auto& validation, Measurement& measurement) {
+  measurement.final_train_loss = validation.train_loss;
+  measurement.final_validation_loss = validation.validation_loss;
+  measurement.final_accuracy_ratio = validation.accuracy_ratio;
+  measurement.final_perplexity = validation.perplexity;
+  measurement.final_loss_scale = validation.loss_scale;
+  measurement.skipped_steps = validation.skipped_steps;
+}
+
 }  // namespace
 
 void note_steps(const Setup& setup, const MeasuredCase& measured, Measurement& measurement) {
@@ -42,19 +68,18 @@ void note_steps(const Setup& setup, const MeasuredCase& measured, Measurement& m
   note_accounts(measured.accounts, measurement);
 }
 
-void note_epochs(const std::vector<EpochRecord>& epochs, Measurement& measurement) {
-  // The first epoch also warms caches up; it counts only if it is the only one.
-  const std::size_t first = epochs.size() > 1 ? 1 : 0;
-  double seconds = 0;
-  for (std::size_t i = first; i < epochs.size(); ++i) seconds += epochs[i].epoch_seconds;
-  measurement.epoch_seconds = seconds / static_cast<double>(epochs.size() - first);
-  measurement.epoch_seconds_source = "measured";
-  measurement.final_train_loss = epochs.back().train_loss;
-  measurement.final_validation_loss = epochs.back().validation_loss;
-  measurement.final_accuracy_ratio = epochs.back().accuracy_ratio;
-  measurement.final_perplexity = epochs.back().perplexity;
-  measurement.final_loss_scale = epochs.back().loss_scale;
-  measurement.skipped_steps = epochs.back().skipped_steps;
+void note_training(const Setup& setup, const TrainingResult& result, Measurement& measurement) {
+  measurement.steps_per_epoch = setup.batches();
+  if (result.epochs.empty()) {
+    extrapolate_epoch(setup, *result.stopped, measurement);
+  } else {
+    note_epoch_time(result.epochs, measurement);
+  }
+  if (result.stopped) {
+    note_final(*result.stopped, measurement);
+  } else {
+    note_final(result.epochs.back(), measurement);
+  }
 }
 
 }  // namespace ddlbench::bench

@@ -22,7 +22,7 @@ double time_input(const Setup& setup, const program::Plan& plan, int rank) {
     return contents_of(one) < contents_of(other);
   });
   const auto loader = make_loader(setup.training, plan.global_batch, slices_of(plan, rank, *slot),
-                                  setup.experiment.workload.loader, contents_of(*slot));
+                                  loader_options(setup), contents_of(*slot));
   loader->begin(training_order(setup, warm_up + batches));
   for (int i = 0; i < warm_up; ++i) loader->next();
   const auto begin = runtime::Clock::now();

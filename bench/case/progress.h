@@ -14,6 +14,7 @@ class Progress {
   /// part of the whole case.
   virtual void alive(const std::string& phase, double fraction) = 0;
   virtual void epoch(const EpochRecord& record) = 0;
+  virtual void validation(const ValidationRecord& record) = 0;
   virtual void rank(const RankRecord& record) = 0;
 };
 
@@ -22,6 +23,7 @@ class NullProgress final : public Progress {
  public:
   void alive(const std::string&, double) override {}
   void epoch(const EpochRecord&) override {}
+  void validation(const ValidationRecord&) override {}
   void rank(const RankRecord&) override {}
 };
 

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 #include <limits>
+#include <numeric>
 #include <ostream>
 
 #include "base/error.h"
@@ -82,6 +83,19 @@ Data open_data(const Experiment& experiment, std::ostream* told) {
     data = {sound(std::move(data.training), "training", told), sound(std::move(data.validation), "validation", told)};
   }
   return data;
+}
+
+std::int64_t Setup::validation_batches() const {
+  return (validation->size() + which.global_batch - 1) / which.global_batch;
+}
+
+std::int64_t Setup::validations() const {
+  const std::int64_t first = start.epochs * batches(), last = experiment.training.epochs * batches();
+  const std::int64_t at_ends = experiment.training.epochs - start.epochs;
+  const std::int64_t every = experiment.training.target.every_steps;
+  if (every == 0) return at_ends;
+  const std::int64_t both = std::lcm(every, batches());
+  return at_ends + (last / every - first / every) - (last / both - first / both);
 }
 
 Setup prepare(const Experiment& experiment, const Case& which, Data data) {

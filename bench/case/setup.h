@@ -47,6 +47,10 @@ struct Setup {
 
   /// Returns the number of full batches in an epoch; a last partial batch is dropped.
   std::int64_t batches() const { return training->size() / which.global_batch; }
+  /// Returns the number of batches of a validation.
+  std::int64_t validation_batches() const;
+  /// Returns the number of validations of a training that does not stop early.
+  std::int64_t validations() const;
 };
 
 /// Builds the model for the data. Throws InputError, and BadData if the checkpoint to load does not fit the model.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "bench/case/heartbeat.h"
@@ -7,13 +8,19 @@
 
 namespace ddlbench::bench {
 
-/// Trains all epochs from the initial weights, or from those of a resumed checkpoint, and validates after each. Reports
-/// each epoch to `pulse` (null on all ranks but rank 0) and saves it if the experiment asks for that. Returns the
-/// epochs' records, which are the same on every rank except for their times. Collective.
+/// What a training of at least one step showed, the same on every rank except for times.
+struct TrainingResult {
+  std::vector<EpochRecord> epochs;          ///< the whole epochs that were trained
+  std::optional<ValidationRecord> stopped;  ///< the validation within an epoch that ended the training
+};
+
+/// Trains from the initial weights, or from those of a resumed checkpoint, to the last epoch or, if the experiment asks
+/// for that, to the target. Validates after each epoch and, if asked for, within epochs. Reports each validation to
+/// `heartbeat` (null on all ranks but rank 0) and saves what the experiment asks for. Collective.
 ///
 /// An epoch consists of the full batches of its order: a last partial batch would be a different step. `epoch_seconds`
-/// excludes validation, and `elapsed_seconds` excludes saving. The training loss is the mean over the epoch's steps.
+/// excludes validations, and `elapsed_seconds` excludes saving. The training loss is the mean over the epoch's steps.
 /// Validation visits every sample once.
-std::vector<EpochRecord> train_epochs(Trainer& trainer, Heartbeat* heartbeat);
+TrainingResult train_epochs(Trainer& trainer, Heartbeat* heartbeat);
 
 }  // namespace ddlbench::bench

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "bench/case/device_options.h"
 #include "runtime/metric_shares.h"
 
 namespace ddlbench::bench {
@@ -33,8 +34,8 @@ Trainer::Trainer(const Setup& setup, const program::Plan& plan, kernels::Device&
       plan_(plan),
       channels_(channels),
       engine_(plan, device, channels),
-      training_(setup.training, plan, channels.host.rank(), Mode::train, setup.experiment.workload.loader),
-      validation_(setup.validation, plan, channels.host.rank(), Mode::evaluate, setup.experiment.workload.loader),
+      training_(setup.training, plan, channels.host.rank(), Mode::train, loader_options(setup)),
+      validation_(setup.validation, plan, channels.host.rank(), Mode::evaluate, loader_options(setup)),
       schedule_(setup.experiment.training.rate, setup.experiment.training.learning_rate(),
                 {setup.experiment.training.epochs, setup.batches(), setup.which.global_batch}),
       training_metrics_(positions(plan, &program::Role::train)),
@@ -94,6 +95,11 @@ std::optional<Share> Trainer::step(Mode mode, const std::string& phase) {
   if (!advance(mode, phase, keep)) return std::nullopt;
   finish(keep);
   return last;
+}
+
+std::int64_t Trainer::loader_bytes() const {
+  const std::int64_t training = training_.loader_bytes(), validation = validation_.loader_bytes();
+  return setup_.experiment.training.target.every_steps > 0 ? training + validation : std::max(training, validation);
 }
 
 /// Called by the engine when a step of this mode is complete.

@@ -58,9 +58,9 @@ class Trainer {
   runtime::Engine& engine() { return engine_; }
   const runtime::Engine& engine() const { return engine_; }
   comm::Communicator& communicator() { return channels_.host; }  ///< for host memory
-  /// Returns the peak bytes of this rank's loaders: the larger of training and validation, which never run at the same
-  /// time.
-  std::int64_t loader_bytes() const { return std::max(training_.loader_bytes(), validation_.loader_bytes()); }
+  /// Returns the peak bytes of this rank's loaders: the larger of training and validation, or both where validations
+  /// interrupt an epoch, whose next batches remain loaded.
+  std::int64_t loader_bytes() const;
   /// Returns the bytes sent by the plan's programs.
   comm::SentBytes sent_bytes() const { return channels_.device.sent_bytes(); }
   const Setup& setup() const { return setup_; }

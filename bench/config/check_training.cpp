@@ -28,6 +28,10 @@ class TrainingChecker {
       report("loss_scale", "", "applies only to the precision \"fp16\", but this is \"" + training_.precision + "\"");
     if (training_.loss == "mean_squared_error" && training_.label_smoothing > 0)
       report("label_smoothing", "", "applies only to the loss \"cross_entropy\"");
+    if (training_.target.every_steps > 0 && !training_.target.is_set())
+      report("target", "every_steps", "has no effect without a loss or an accuracy");
+    if (training_.stop_at_target && !training_.target.is_set())
+      report("stop_at_target", "", "needs a target: set training/target/loss or training/target/accuracy");
     const CheckpointSettings& checkpoint = training_.checkpoint;
     if (!checkpoint.strip_prefix.empty() && (checkpoint.load.empty() || checkpoint.resume)) {
       report("checkpoint", "strip_prefix",

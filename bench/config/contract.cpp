@@ -16,7 +16,10 @@ void keep_shared_of_workload(nlohmann::json& workload) {
 
 void keep_shared_of_training(nlohmann::json& training) {
   training.erase("seed");
-  training.erase("target");      // the training does not depend on it
+  if (!training.value("stop_at_target", false)) {  // otherwise the training does not depend on the target
+    training.erase("target");
+    training.erase("stop_at_target");
+  }
   training.erase("checkpoint");  // neither what is saved nor the path that is loaded matters
   if (training.value("precision", "") != "fp16") training.erase("loss_scale");  // only fp16 has one
 }

@@ -6,23 +6,12 @@
 #include <vector>
 
 #include "base/option.h"
+#include "bench/config/target.h"
 #include "bench/learning_rate/schedule.h"
 #include "graph/ops/loss_scale_kinds.h"
 #include "graph/ops/optimizers/kind.h"
 
 namespace ddlbench::bench {
-
-/// The target of a training, measured by validation. If both are given, both must be reached.
-struct Target {
-  std::optional<double> loss;      ///< at most this
-  std::optional<double> accuracy;  ///< at least this share of the samples
-};
-
-template <class Visitor>
-void describe(Visitor& v, Target& t) {
-  v("loss", t.loss, Range{0, {}, true}, "Reached when the validation loss is at most this.");
-  v("accuracy", t.accuracy, Range{0, 1, true}, "Reached when the validation accuracy is at least this.");
-}
 
 /// What a training saves, and what it starts from.
 struct CheckpointSettings {
@@ -57,6 +46,7 @@ struct Training {
   std::string loss = "cross_entropy";
   double label_smoothing = 0;
   Target target;
+  bool stop_at_target = false;
   CheckpointSettings checkpoint;
 
   double learning_rate() const { return value_of<double>(optimizer.options, "learning_rate"); }
@@ -79,8 +69,9 @@ void describe(Visitor& v, Training& t) {
   v("loss", t.loss, v.choices({"cross_entropy", "mean_squared_error"}), "Loss function to minimise.");
   v("label_smoothing", t.label_smoothing, Range{0, 0.999999},
     "Share of the target probability that is spread evenly over all classes.");
-  v("target", t.target,
-    "Goal for the validation; if both values are given, both must be reached. Training continues after it.");
+  v("target", t.target, "Goal for the validation; if both loss and accuracy are given, both must be reached.");
+  v("stop_at_target", t.stop_at_target,
+    "Ends a case's training when it reaches `target`; false: it trains all epochs.");
   v("checkpoint", t.checkpoint, "Checkpoints to save and to load.");
 }
 

@@ -10,7 +10,9 @@
 
 namespace ddlbench::bench {
 
-struct LoaderSettings : workloads::LoaderOptions {
+struct LoaderSettings {
+  std::optional<int> workers = {};  ///< none: one for each core of the rank, so that all cases have equally many
+  int prefetch = workloads::LoaderOptions{}.prefetch;
   std::string corrupt = "fatal";  ///< or "skip"
   bool skips_corrupt() const { return corrupt == "skip"; }
 };
@@ -18,7 +20,8 @@ struct LoaderSettings : workloads::LoaderOptions {
 template <class Visitor>
 void describe(Visitor& v, LoaderSettings& l) {
   v("workers", l.workers, Range{0, 256},
-    "Prefetching threads, on the rank's cores; 0: each step reads its samples itself, and waits for them.");
+    "Prefetching threads of each rank, on its cores; one for each core if not set; 0: each step reads its samples "
+    "itself, and waits for them.");
   v("prefetch", l.prefetch, Range{1, 1024}, "Batches to prefetch.");
   v("corrupt", l.corrupt, v.choices({"fatal", "skip"}),
     "What an unreadable sample does: `fatal` ends the case; `skip` reads every sample beforehand and leaves it out.");

@@ -24,6 +24,7 @@ struct Encoder {
     return {{"kind", "alive"}, {"phase", m.phase}, {"fraction", number_to_json(m.fraction)}};
   }
   Json operator()(const EpochRecord& m) const { return {{"kind", "epoch"}, {"record", to_json(m)}}; }
+  Json operator()(const ValidationRecord& m) const { return {{"kind", "validation"}, {"record", to_json(m)}}; }
   Json operator()(const RankRecord& m) const { return {{"kind", "rank"}, {"record", to_json(m)}}; }
   Json operator()(const Measurement& m) const { return {{"kind", "measurement"}, {"record", to_json(m)}}; }
   Json operator()(const Failure& m) const {
@@ -37,6 +38,7 @@ Message from_json(const Json& message) {
   if (kind == "killed") return Killed{message.at("process"), message.at("host"), message.at("signal")};
   if (kind == "alive") return Alive{message.at("phase"), number_from_json(message.at("fraction"))};
   if (kind == "epoch") return epoch_from_json(message.at("record"), MissingKey::rejected);
+  if (kind == "validation") return validation_from_json(message.at("record"), MissingKey::rejected);
   if (kind == "rank") return rank_from_json(message.at("record"), MissingKey::rejected);
   if (kind == "measurement") return measurement_from_json(message.at("record"), MissingKey::rejected);
   if (kind == "failure") {

@@ -39,7 +39,7 @@ struct Failure {
 };
 
 /// Any message of a case. A Measurement or a Failure is the final one.
-using Message = std::variant<Started, Alive, Killed, EpochRecord, RankRecord, Measurement, Failure>;
+using Message = std::variant<Started, Alive, Killed, EpochRecord, ValidationRecord, RankRecord, Measurement, Failure>;
 
 std::string encode(const Message& message);  ///< one line, without the newline
 /// Throws ContractError if `line` is not a message.

@@ -73,6 +73,9 @@ class ForwardingProgress final : public Progress {
   void epoch(const EpochRecord& record) override {
     report([&] { listener_.heard(record); });
   }
+  void validation(const ValidationRecord& record) override {
+    report([&] { listener_.heard(record); });
+  }
   void rank(const RankRecord& record) override {
     report([&] { listener_.heard(record); });
   }

@@ -12,7 +12,7 @@
 #include "base/printable.h"
 #include "bench/config/workloads.h"
 #include "bench/launcher/contract_rounds.h"
-#include "bench/launcher/target.h"
+#include "bench/launcher/target_watch.h"
 #include "bench/records/store.h"
 #include "bench/records/timed_cases.h"
 #include "bench/report/certificates.h"
@@ -171,6 +171,7 @@ class Supervisor {
       record.status_reason = "the trace of a step could not be written: " + *record.measurement->trace_failure;
     record.seconds_to_target = target.seconds();
     record.epochs_to_target = target.epochs();
+    record.steps_to_target = target.steps();
     if (is_unexpected(record) && record.expect != "ok") {
       record.status_reason = fmt::format("{} was expected{}", record.expect,
                                          record.status_reason.empty() ? "" : ": " + record.status_reason);
@@ -222,15 +223,20 @@ class Supervisor {
       setup_.enter(alive->phase);
       display_.phase(alive->phase, alive->fraction);
     } else if (const auto* epoch = std::get_if<EpochRecord>(&message)) {
-      EpochRecord record = *epoch;
-      record.case_id = case_id;
-      target.note(record);
-      store_.add(record);
+      keep_validation(case_id, target, *epoch);
+    } else if (const auto* validation = std::get_if<ValidationRecord>(&message)) {
+      keep_validation(case_id, target, *validation);
     } else if (const auto* rank = std::get_if<RankRecord>(&message)) {
       RankRecord record = *rank;
       record.case_id = case_id;
       store_.add(record);
     }
+  }
+
+  void keep_validation(const std::string& case_id, TargetWatch& target, auto record) {
+    record.case_id = case_id;
+    target.note(record);
+    store_.add(record);
   }
 
   void run_rounds(const Experiment& experiment, const Case& last) {

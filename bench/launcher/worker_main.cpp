@@ -25,6 +25,7 @@ class MessageSender final : public Progress {
   void say(const Message& message) { write_message(descriptor_, rank_, message); }
   void alive(const std::string& phase, double fraction) override { say(Alive{phase, fraction}); }
   void epoch(const EpochRecord& record) override { say(record); }
+  void validation(const ValidationRecord& record) override { say(record); }
   void rank(const RankRecord& record) override { say(record); }
 
  private:

@@ -50,6 +50,11 @@ struct EpochRecord {
 #include "bench/records/epoch.def"
 };
 
+/// A row of validations.csv.
+struct ValidationRecord {
+#include "bench/records/validation.def"
+};
+
 /// A row of ranks.csv.
 struct RankRecord {
 #include "bench/records/rank.def"
@@ -117,6 +122,7 @@ struct CaseRow {
 struct Records {
   std::vector<CaseRecord> cases;
   std::vector<EpochRecord> epochs;
+  std::vector<ValidationRecord> validations;  ///< within epochs
   std::vector<RankRecord> ranks;
   std::vector<UtilisationRecord> utilisation;
   std::vector<VisitRecord> visits;

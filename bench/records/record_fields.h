@@ -26,6 +26,10 @@ void fields(auto& f, EpochRecord& r) {
 #include "bench/records/epoch.def"
 }
 
+void fields(auto& f, ValidationRecord& r) {
+#include "bench/records/validation.def"
+}
+
 void fields(auto& f, RankRecord& r) {
 #include "bench/records/rank.def"
 }

@@ -38,6 +38,9 @@ static void from_json(const nlohmann::json& json, Status& status) {
 nlohmann::json to_json(const EpochRecord& record) {
   return fields_to_json(record);
 }
+nlohmann::json to_json(const ValidationRecord& record) {
+  return fields_to_json(record);
+}
 nlohmann::json to_json(const RankRecord& record) {
   return fields_to_json(record);
 }
@@ -59,6 +62,9 @@ nlohmann::json to_json(const CaseRecord& record) {
 
 EpochRecord epoch_from_json(const nlohmann::json& json, MissingKey missing) {
   return fields_from_json<EpochRecord>(json, missing);
+}
+ValidationRecord validation_from_json(const nlohmann::json& json, MissingKey missing) {
+  return fields_from_json<ValidationRecord>(json, missing);
 }
 RankRecord rank_from_json(const nlohmann::json& json, MissingKey missing) {
   return fields_from_json<RankRecord>(json, missing);

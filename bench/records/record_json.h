@@ -10,6 +10,7 @@ namespace ddlbench::bench {
 /// Convert records to JSON, for the journal and for a worker's messages. An empty optional is a missing key. Infinities
 /// and NaN, which JSON lacks, are the strings "inf", "-inf" and "nan".
 nlohmann::json to_json(const EpochRecord& record);
+nlohmann::json to_json(const ValidationRecord& record);
 nlohmann::json to_json(const RankRecord& record);
 nlohmann::json to_json(const UtilisationRecord& record);
 nlohmann::json to_json(const VisitRecord& record);
@@ -21,6 +22,7 @@ nlohmann::json to_json(const CaseRecord& record);
 /// existed, or is rejected, as for a worker, which has the same build. Throw nlohmann::json::exception or ContractError
 /// if a key is rejected or its value has the wrong type.
 EpochRecord epoch_from_json(const nlohmann::json& json, MissingKey missing = MissingKey::ignored);
+ValidationRecord validation_from_json(const nlohmann::json& json, MissingKey missing = MissingKey::ignored);
 RankRecord rank_from_json(const nlohmann::json& json, MissingKey missing = MissingKey::ignored);
 UtilisationRecord utilisation_from_json(const nlohmann::json& json);
 VisitRecord visit_from_json(const nlohmann::json& json);

@@ -84,6 +84,9 @@ void RecordStore::add(const CaseRecord& record) {
 void RecordStore::add(const EpochRecord& record) {
   records_.epochs.push_back(epoch_from_json(journal_.append({"epoch", to_json(record)})));
 }
+void RecordStore::add(const ValidationRecord& record) {
+  records_.validations.push_back(validation_from_json(journal_.append({"validation", to_json(record)})));
+}
 void RecordStore::add(const RankRecord& record) {
   records_.ranks.push_back(rank_from_json(journal_.append({"rank", to_json(record)})));
 }
@@ -121,6 +124,8 @@ Records read_records(const std::string& folder) {
       records.cases.push_back(case_from_json(entry.record));
     } else if (entry.kind == "epoch") {
       records.epochs.push_back(epoch_from_json(entry.record));
+    } else if (entry.kind == "validation") {
+      records.validations.push_back(validation_from_json(entry.record));
     } else if (entry.kind == "rank") {
       records.ranks.push_back(rank_from_json(entry.record));
     } else if (entry.kind == "utilisation") {

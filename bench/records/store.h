@@ -25,6 +25,7 @@ class RecordStore {
 
   void add(const CaseRecord& record);
   void add(const EpochRecord& record);
+  void add(const ValidationRecord& record);
   void add(const RankRecord& record);
   void add(const UtilisationRecord& record);
   void add(const VisitRecord& record);

@@ -56,6 +56,7 @@ void GrowingTable<Row>::update(const std::vector<Row>& rows) {
 
 template class GrowingTable<CaseRow>;
 template class GrowingTable<EpochRecord>;
+template class GrowingTable<ValidationRecord>;
 template class GrowingTable<RankRecord>;
 template class GrowingTable<UtilisationRecord>;
 template class GrowingTable<VisitRecord>;
@@ -79,6 +80,7 @@ void CaseTable::update(const Records& records) {
 TableFiles::TableFiles(const std::string& folder)
     : cases_(folder + "/cases.csv"),
       epochs_(folder + "/epochs.csv"),
+      validations_(folder + "/validations.csv"),
       ranks_(folder + "/ranks.csv"),
       utilisation_(folder + "/utilisation.csv"),
       visits_(folder + "/visits.csv") {}
@@ -86,6 +88,7 @@ TableFiles::TableFiles(const std::string& folder)
 void TableFiles::update(const Records& records) {
   cases_.update(records);
   epochs_.update(records.epochs);
+  validations_.update(records.validations);
   utilisation_.update(records.utilisation);
   ranks_.update(records.ranks);
   visits_.update(records.visits);

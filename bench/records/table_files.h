@@ -54,6 +54,7 @@ class TableFiles {
  private:
   CaseTable cases_;
   GrowingTable<EpochRecord> epochs_;
+  GrowingTable<ValidationRecord> validations_;
   GrowingTable<RankRecord> ranks_;
   GrowingTable<UtilisationRecord> utilisation_;
   GrowingTable<VisitRecord> visits_;

@@ -171,14 +171,15 @@ std::vector<ColumnText> Table<Row>::columns() {
 
 template class Table<CaseRow>;
 template class Table<EpochRecord>;
+template class Table<ValidationRecord>;
 template class Table<RankRecord>;
 template class Table<UtilisationRecord>;
 template class Table<VisitRecord>;
 
 std::string describe_tables() {
-  return fmt::format("{}\n{}\n{}\n{}\n{}", describe<CaseRow>("cases.csv"), describe<EpochRecord>("epochs.csv"),
-                     describe<RankRecord>("ranks.csv"), describe<UtilisationRecord>("utilisation.csv"),
-                     describe<VisitRecord>("visits.csv"));
+  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}", describe<CaseRow>("cases.csv"), describe<EpochRecord>("epochs.csv"),
+                     describe<ValidationRecord>("validations.csv"), describe<RankRecord>("ranks.csv"),
+                     describe<UtilisationRecord>("utilisation.csv"), describe<VisitRecord>("visits.csv"));
 }
 
 }  // namespace ddlbench::bench

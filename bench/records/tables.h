@@ -13,9 +13,10 @@ struct ColumnText {
   std::string name, meaning, empty_where;
 };
 
-/// A table of CaseRow, EpochRecord, RankRecord, UtilisationRecord or VisitRecord as CSV. Its columns are the fields of
-/// the record, in the order of the .def files in this folder, and those of nested records. Counts have a column for
-/// each of their names: first the names that the field gives, then all others that occur in a row, sorted.
+/// A table of CaseRow, EpochRecord, ValidationRecord, RankRecord, UtilisationRecord or VisitRecord as CSV. Its columns
+/// are the fields of the record, in the order of the .def files in this folder, and those of nested records. Counts
+/// have a column for each of their names: first the names that the field gives, then all others that occur in a row,
+/// sorted.
 template <class Row>
 class Table {
  public:

@@ -176,6 +176,14 @@ std::string not_ranked(const std::vector<UnrankedCase>& unranked) {
   return " Not ranked: " + join(parts, " and ") + ".";
 }
 
+/// Returns "3 epochs", or where the target was reached within an epoch, "1200 steps, in epoch 3".
+std::string training_to_target(const CaseRecord& record) {
+  const std::int64_t epochs = *record.epochs_to_target, per_epoch = record.measurement->steps_per_epoch.value_or(0);
+  if (!record.steps_to_target || *record.steps_to_target == epochs * per_epoch)
+    return count_of(static_cast<int>(epochs), "epoch");
+  return fmt::format("{}, in epoch {}", count_of(static_cast<int>(*record.steps_to_target), "step"), epochs);
+}
+
 /// Returns a sentence about the case that reached the target in the shortest training time. Stale and lossy strategies
 /// count. Cases that are not ok, whose certificate failed, or that had too few cores or GPUs do not.
 std::string first_to_target(const Ranking& ranking) {
@@ -195,8 +203,7 @@ std::string first_to_target(const Ranking& ranking) {
   if (!first) return " The target (" + target + ") was never reached.";
   return fmt::format(" The target ({}) was reached by {} of {}, first by {}: {} of training, {}.", target, reached,
                      count_of(static_cast<int>(records.size()), "case"), name_of(*first),
-                     format_seconds(*first->seconds_to_target),
-                     count_of(static_cast<int>(*first->epochs_to_target), "epoch"));
+                     format_seconds(*first->seconds_to_target), training_to_target(*first));
 }
 
 std::string nothing_ranked(const std::vector<UnrankedCase>& unranked) {

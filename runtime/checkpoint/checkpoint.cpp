@@ -19,7 +19,8 @@ std::string state_path(const std::string& path) {
 Origin origin_of(const std::string& path) {
   const SafetensorsReader weights(path), state(state_path(path));
   const Metadata &of_weights = weights.metadata(), &of_state = state.metadata();
-  const Origin origin = origin_from(of_state, state.path());
+  Origin origin = origin_from(of_state, state.path());
+  read_times(origin, of_state, state.path());
   const auto own = of_weights.find(SafetensorsWriter::digest_key);
   const auto meant = of_state.find(weights_digest_key);
   const bool one_digest = own != of_weights.end() && meant != of_state.end() && own->second == meant->second;

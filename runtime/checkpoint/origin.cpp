@@ -4,16 +4,24 @@
 #include <charconv>
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "runtime/checkpoint/header_reader.h"
 
 namespace ddlbench::runtime {
 namespace {
 
+constexpr const char* trained_seconds_key = "trained_seconds";
+constexpr const char* elapsed_seconds_key = "elapsed_seconds";
+constexpr const char* times_digest_key = "times_digest";  ///< nothing else would show that a digit was changed
+
 const std::string& text_of(const Metadata& metadata, const std::string& key, const std::string& file) {
   const auto found = metadata.find(key);
   if (found != metadata.end()) return found->second;
-  throw InputError(
-      fmt::format("{}: its metadata has no {}: ddlbench did not write it, or another program rewrote it", file, key));
+  throw InputError(fmt::format("{}: its metadata has no {}: an older ddlbench or another program wrote it", file, key));
+}
+
+std::string digest_of(const std::string& trained_seconds, const std::string& elapsed_seconds) {
+  return hexadecimal(fnv1a(trained_seconds + " " + elapsed_seconds));
 }
 
 template <class Number>
@@ -40,6 +48,13 @@ Metadata to_metadata(const Origin& origin) {
           {"step", std::to_string(origin.step)}};
 }
 
+Metadata times_to_metadata(const Origin& origin) {
+  Metadata times{{trained_seconds_key, fmt::format("{}", origin.trained_seconds)},
+                 {elapsed_seconds_key, fmt::format("{}", origin.elapsed_seconds)}};
+  times[times_digest_key] = digest_of(times.at(trained_seconds_key), times.at(elapsed_seconds_key));
+  return times;
+}
+
 Origin origin_from(const Metadata& metadata, const std::string& file) {
   Origin origin;
   origin.version = text_of(metadata, "ddlbench", file);
@@ -51,6 +66,16 @@ Origin origin_from(const Metadata& metadata, const std::string& file) {
   origin.epoch = number_of<std::int64_t>(metadata, "epoch", file);
   origin.step = number_of<std::int64_t>(metadata, "step", file);
   return origin;
+}
+
+void read_times(Origin& origin, const Metadata& metadata, const std::string& file) {
+  origin.trained_seconds = number_of<double>(metadata, trained_seconds_key, file);
+  origin.elapsed_seconds = number_of<double>(metadata, elapsed_seconds_key, file);
+  const std::string digest =
+      digest_of(text_of(metadata, trained_seconds_key, file), text_of(metadata, elapsed_seconds_key, file));
+  if (text_of(metadata, times_digest_key, file) != digest)
+    throw InputError(fmt::format("{}: its metadata is damaged: the times do not have the digest {}", file,
+                                 shown(text_of(metadata, times_digest_key, file))));
 }
 
 }  // namespace ddlbench::runtime

@@ -6,7 +6,8 @@
 
 namespace ddlbench::runtime {
 
-/// The training run and the point in it at which a checkpoint was written: the metadata of its files.
+/// The training run and the point in it at which a checkpoint was written: the metadata of its files. Only the state
+/// file has the times: equal trainings write equal weight files.
 struct Origin {
   std::string version;        ///< of ddlbench
   std::string model;          ///< kind of model
@@ -14,8 +15,10 @@ struct Origin {
   std::string optimizer;      ///< kind of optimizer
   std::string contract_id;
   std::uint64_t seed = 0;
-  std::int64_t epoch = 0;  ///< number of completed epochs
-  std::int64_t step = 0;   ///< number of completed steps, over all epochs
+  std::int64_t epoch = 0;      ///< number of completed epochs
+  std::int64_t step = 0;       ///< number of completed steps, over all epochs
+  double trained_seconds = 0;  ///< of these steps
+  double elapsed_seconds = 0;  ///< since the training began, with validations, without saving
 };
 
 using Metadata = std::map<std::string, std::string>;
@@ -23,8 +26,13 @@ using Metadata = std::map<std::string, std::string>;
 /// Metadata key of a state file: the digest of the weights that it belongs to.
 inline constexpr const char* weights_digest_key = "weights_digest";
 
+/// Returns the entries of both files.
 Metadata to_metadata(const Origin& origin);
-/// Throws InputError naming `file` and the entry that is missing or not a number.
+/// Returns the entries that only the state file has.
+Metadata times_to_metadata(const Origin& origin);
+/// Returns the origin without its times. Throws InputError naming `file` and the entry that is missing or not a number.
 Origin origin_from(const Metadata& metadata, const std::string& file);
+/// Sets the times from a state file's metadata. Throws InputError likewise.
+void read_times(Origin& origin, const Metadata& metadata, const std::string& file);
 
 }  // namespace ddlbench::runtime

@@ -60,7 +60,7 @@ inline runtime::Trace trace_on(const SmallCase& small, const Setup& setup, const
 inline std::vector<double> epochs_on(const SmallCase& small, const Setup& setup, const MakeDevice& make_device) {
   std::vector<double> numbers;
   on_ranks(small, setup, make_device, [&](Trainer& trainer) {
-    const std::vector<EpochRecord> epochs = train_epochs(trainer, nullptr);
+    const std::vector<EpochRecord> epochs = train_epochs(trainer, nullptr).epochs;
     if (trainer.rank() != 0) return;
     for (const EpochRecord& e : epochs)
       for (const double number : {e.train_loss, e.validation_loss, e.accuracy_ratio}) numbers.push_back(number);

@@ -42,11 +42,13 @@ class RecordedProgress final : public Progress {
     fractions.push_back(fraction);
   }
   void epoch(const EpochRecord& record) override { epochs.push_back(record); }
+  void validation(const ValidationRecord& record) override { validations.push_back(record); }
   void rank(const RankRecord& record) override { ranks.push_back(record); }
 
   std::vector<std::string> phases;
   std::vector<double> fractions;
   std::vector<EpochRecord> epochs;
+  std::vector<ValidationRecord> validations;
   std::vector<RankRecord> ranks;
 };
 

@@ -120,6 +120,17 @@ TEST_CASE("inconsistent training settings are reported at their position") {
         "/training/label_smoothing: applies only to the loss \"cross_entropy\"");
 }
 
+TEST_CASE("settings of the target need a target") {
+  const std::string accuracy = "/training/target/accuracy=0.9", stop = "/training/stop_at_target=true",
+                    every = "/training/target/every_steps=10";
+  const Training set = parse(valid_config, {accuracy, stop, every}).training;
+  CHECK(set.stop_at_target);
+  CHECK(set.target.every_steps == 10);
+  CHECK(said({stop}) ==
+        "/training/stop_at_target: needs a target: set training/target/loss or training/target/accuracy");
+  CHECK(said({every}) == "/training/target/every_steps: has no effect without a loss or an accuracy");
+}
+
 TEST_CASE("strip_prefix needs weights of another program") {
   const std::string prefix = "/training/checkpoint/strip_prefix=module.",
                     load = "/training/checkpoint/load=a.safetensors";

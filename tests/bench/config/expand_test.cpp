@@ -148,10 +148,13 @@ TEST_CASE("contracts are equal exactly if rows may be ranked against each other"
        {"/name=other", "/devices/ranks=[1]", "/measure/steps=3", "/strategies/-=tensor",
         "/training/optimizer/weight_decay=0", "/workload/global_batch=[64]", "/devices/throttle/latency_seconds=0",
         "/devices/collectives=ring", "/training/checkpoint/save=out", "/training/checkpoint/load=in.safetensors",
-        "/workload/loader/workers=4", "/workload/loader/prefetch=1"}) {
+        "/workload/loader/workers=4", "/workload/loader/prefetch=1", "/training/target/accuracy=0.9"}) {
     INFO(change);
     CHECK(contract({change}) == base);
   }
+  const std::string accuracy = "/training/target/accuracy=0.9", stop = "/training/stop_at_target=true";
+  CHECK(contract({accuracy, stop}) != base);
+  CHECK(contract({accuracy, stop}) != contract({"/training/target/accuracy=0.8", stop}));
 }
 
 TEST_CASE("the contract depends on the contents of the initial weights, not on their path") {
