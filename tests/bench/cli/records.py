@@ -9,7 +9,7 @@ import unittest
 
 from harness import CommandTest, data_limit, lasting, rows_of, tiny
 
-NOT_MEASURED = """devices devices_shared launch_mode final_perplexity target seconds_to_target epochs_to_target batch_statistics_samples
+NOT_MEASURED = """devices devices_shared launch_mode final_perplexity target seconds_to_target epochs_to_target steps_to_target batch_statistics_samples
 certificate_statistic_max_rel_error noise_floor_statistic tolerance_statistic final_loss_scale skipped_steps own_process_step_seconds rounds rounds_ended_by
 disturbed_visits round_spread_ratio""".split()
 
@@ -247,12 +247,28 @@ class Records(RecordsTest):
         epochs = self.run_epochs(config, "reached")
         (row,) = self.rows(output="reached")
         self.assertEqual(row["epochs_to_target"], "3")
+        self.assertEqual(row["steps_to_target"], epochs[2]["step"])
         self.assertAlmostEqual(float(row["seconds_to_target"]), sum(float(e["epoch_seconds"]) for e in epochs[:3]))
         (none,) = self.rows(output="none")
         self.assertEqual(row["contract_id"], none["contract_id"])
         config["training"]["target"] |= {"accuracy": 1.0}
         self.run_epochs(config, "both")
         self.assertEqual(self.rows(output="both")[0]["epochs_to_target"], "")
+
+    def test_a_training_stops_at_its_target_within_an_epoch(self):
+        config = tiny()
+        config["strategies"] = ["single"]
+        config["training"] |= {"epochs": 4, "stop_at_target": True, "target": {"accuracy": 0.0001, "every_steps": 2}}
+        self.assertEqual(self.run_epochs(config, "stopped"), [])
+        (row,), (validation,) = self.rows(output="stopped"), self.rows("validations.csv", "stopped")
+        self.assertEqual(list(validation), self.columns_of("validations.csv"))
+        self.assertEqual((row["steps_to_target"], row["epochs_to_target"], row["epochs"]), ("2", "1", "4"))
+        self.assertEqual(row["seconds_to_target"], validation["trained_seconds"])
+        self.assertEqual(row["epoch_seconds_source"], "extrapolated")
+        self.assertEqual(row["final_accuracy_ratio"], validation["accuracy_ratio"])
+        again = self.command("report", "stopped")
+        self.assertEqual(again.returncode, 0, again.stderr)
+        self.assertIn("of training, 2 steps, in epoch 1.", again.stdout)
 
     def run_epochs(self, config, output):
         ended = self.command("--config", self.write(config), "--output", output)

@@ -120,11 +120,12 @@ TEST_CASE("tables contain what was added") {
   REQUIRE(cases.size() == 3);
   CHECK(cases[1].find("2,fixture,single-r1,c0ffee,,single-r1,1,ok,,mlp,idx,single,,exact,1,1,false,") == 0);
   CHECK(cases[2].find("2,fixture,\"gpipe, m=4-r2\",c0ffee,,,1,failed,\"killed by \"\"someone\"\"\",mlp,idx,") == 0);
-  CHECK(
-      lines_of(folder + "/epochs.csv") ==
-      std::vector<std::string>{"case_id,epoch,epoch_seconds,validation_seconds,train_loss,validation_loss,"
-                               "accuracy_ratio,top5_accuracy_ratio,perplexity,elapsed_seconds,loss_scale,skipped_steps",
-                               "ddp-r2,1,0,0,0.5,0,0,0,,0,,"});
+  CHECK(lines_of(folder + "/epochs.csv") ==
+        std::vector<std::string>{
+            "case_id,epoch,epoch_seconds,validation_seconds,train_loss,validation_loss,"
+            "accuracy_ratio,top5_accuracy_ratio,perplexity,elapsed_seconds,loss_scale,skipped_steps,step,"
+            "trained_seconds",
+            "ddp-r2,1,0,0,0.5,0,0,0,,0,,,,"});
   CHECK(lines_of(folder + "/ranks.csv") ==
         std::vector<std::string>{
             "case_id,rank,role,budget_forward_seconds,budget_backward_seconds,budget_recompute_seconds,"

@@ -120,6 +120,11 @@ TEST_CASE("decision: the case that reached the target first") {
   CHECK(
       says(" The target (loss 0.5) was reached by 2 of 4 cases, first by hogwild on 2 ranks × 1 thread: 2.50 s of "
            "training, 1 epoch."));
+  records[2].steps_to_target = 7;
+  records[2].measurement->steps_per_epoch = 10;
+  CHECK(says(": 2.50 s of training, 7 steps, in epoch 1."));
+  records[2].steps_to_target = 10;
+  CHECK(says(": 2.50 s of training, 1 epoch."));
 }
 
 TEST_CASE("decision: contracts are not mixed") {
