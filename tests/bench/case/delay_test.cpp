@@ -2,6 +2,7 @@
 #include <chrono>
 #include <optional>
 #include <thread>
+#include <vector>
 
 #include "bench/case/measure.h"
 #include "catch.h"
@@ -67,15 +68,23 @@ program::Budget budget_with(const SmallCase& small, const Setup& setup, std::opt
 struct Quietest {
   program::Budget budget;
   double total = 0;
+  double longest_input =
+      0;  ///< of the rounds with nearly the least total: a disturbed step shortens its wait for input
 };
+
+/// Runs rounds until the last three did not lower the total.
 Quietest quietest(const SmallCase& small, const Setup& setup, std::optional<program::Phase> late) {
-  const program::Budget first = budget_with(small, setup, late);
-  Quietest least{first, first.total()};
-  for (int round = 1; round < 6; ++round) {
-    const program::Budget budget = budget_with(small, setup, late);
+  constexpr int least_rounds = 6, most_rounds = 40;
+  std::vector<program::Budget> rounds{budget_with(small, setup, late)};
+  Quietest least{rounds.front(), rounds.front().total()};
+  for (int since_lower = 0; rounds.size() < most_rounds && (rounds.size() < least_rounds || since_lower < 3);) {
+    const program::Budget budget = rounds.emplace_back(budget_with(small, setup, late));
+    since_lower = budget.total() < 0.98 * least.total ? 0 : since_lower + 1;
     for (const Part part : budget_parts) least.budget.*part = std::min(least.budget.*part, budget.*part);
     least.total = std::min(least.total, budget.total());
   }
+  for (const program::Budget& budget : rounds)
+    if (budget.total() <= 1.05 * least.total) least.longest_input = std::max(least.longest_input, budget.input);
   return least;
 }
 
@@ -105,7 +114,7 @@ TEST_CASE("A delay appears only in its own part of the budget", "[delay]") {
     // The loader sleeps while the step computes, so the wait is the delay minus the step.
     const Quietest found = quietest(small, setup, std::nullopt);
     CHECK(found.total == delayed());
-    CHECK(found.budget.input + without.total - without.budget.input == delayed());
+    CHECK(found.longest_input + without.total - without.budget.input == delayed());
   }
   SECTION("input without workers") {
     small.experiment.workload.loader.workers = 0;
