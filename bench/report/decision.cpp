@@ -226,20 +226,20 @@ std::string paragraph(const Ranking& ranking) {
          not_ranked(ranking.unranked);
 }
 
-std::string decide(const Ranking& ranking) {
-  return printable(paragraph(ranking)) + "\n";
-}
-
 }  // namespace
+
+std::string decide(const Ranking& ranking) {
+  return printable(paragraph(ranking));
+}
 
 std::string decide(const std::vector<Ranking>& rankings) {
   if (rankings.empty()) return "No recommendation: there were no cases.\n";
-  if (rankings.size() == 1) return decide(rankings.front());
+  if (rankings.size() == 1) return decide(rankings.front()) + "\n";
   std::string text = fmt::format(
       "{} contracts: they train differently, so their cases are not compared with each other.\n", rankings.size());
   for (const Ranking& ranking : rankings) {
     const CaseRecord& any = ranking.ranked.empty() ? ranking.unranked.front().record : ranking.ranked.front().record;
-    text += fmt::format("Contract {} ({}): {}", ranking.contract_id, describe_contract(any), decide(ranking));
+    text += fmt::format("Contract {} ({}): {}\n", ranking.contract_id, describe_contract(any), decide(ranking));
   }
   return text;
 }

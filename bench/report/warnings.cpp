@@ -94,22 +94,28 @@ const std::vector<Check>& checks() {
 
 }  // namespace
 
+std::vector<std::string> warnings_of(const Ranking& ranking) {
+  std::vector<std::string> warnings;
+  for (const Check& check : checks()) {
+    const RankedCase* worst = nullptr;
+    int found = 0;
+    for (const RankedCase& entry : ranking.ranked) {
+      if (check.several_ranks_only && entry.record.ranks == 1) continue;
+      if (check.size(entry) <= check.limit) continue;
+      ++found;
+      if (worst == nullptr || check.size(entry) > check.size(*worst)) worst = &entry;
+    }
+    if (worst == nullptr) continue;
+    const std::string more = found > 1 ? fmt::format("; {} more case{}", found - 1, found > 2 ? "s" : "") : "";
+    warnings.push_back(printable(check.text(*worst) + more));
+  }
+  return warnings;
+}
+
 std::string format_warnings(const std::vector<Ranking>& rankings) {
   std::string text;
   for (const Ranking& ranking : rankings) {
-    for (const Check& check : checks()) {
-      const RankedCase* worst = nullptr;
-      int found = 0;
-      for (const RankedCase& entry : ranking.ranked) {
-        if (check.several_ranks_only && entry.record.ranks == 1) continue;
-        if (check.size(entry) <= check.limit) continue;
-        ++found;
-        if (worst == nullptr || check.size(entry) > check.size(*worst)) worst = &entry;
-      }
-      if (worst == nullptr) continue;
-      const std::string more = found > 1 ? fmt::format("; {} more case{}", found - 1, found > 2 ? "s" : "") : "";
-      text += printable(fmt::format("warning: {}{}", check.text(*worst), more)) + "\n";
-    }
+    for (const std::string& warning : warnings_of(ranking)) text += "warning: " + warning + "\n";
   }
   return text;
 }

@@ -7,10 +7,13 @@
 
 namespace ddlbench::bench {
 
-/// Returns a line for each kind of result that looks wrong or that noise affects, with the worst case of each contract:
-/// rounds, or steps and epochs, that differ by more than 10 %, a speedup whose whole interval is above the number of
-/// ranks, a prediction off by more than a factor of two, and steps that wait for input for more than 10 % of their
-/// time. Empty if there are none.
+/// Returns a sentence for each kind of result that looks wrong or that noise affects, with the worst case of the
+/// contract: rounds, or steps and epochs, that differ by more than 10 %, a speedup whose whole interval is above the
+/// number of ranks, a prediction off by more than a factor of two, and steps that wait for input for more than 10 % of
+/// their time. Each is one printable line.
+std::vector<std::string> warnings_of(const Ranking& ranking);
+
+/// Returns the warnings of all contracts, a line "warning: …" for each.
 std::string format_warnings(const std::vector<Ranking>& rankings);
 
 }  // namespace ddlbench::bench

@@ -1,0 +1,163 @@
+#include "bench/report/seed_summary.h"
+
+#include <fmt/core.h>
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "base/join.h"
+#include "bench/statistics/paired_differences.h"
+#include "bench/statistics/verdict.h"
+
+namespace ddlbench::bench {
+
+namespace {
+
+constexpr std::uint64_t resampling = 1;  ///< seed of the bootstrap
+
+using BySeed = std::map<std::uint64_t, double>;
+
+/// The values of a line.
+struct Values {
+  const CaseRecord* any = nullptr;
+  BySeed log_seconds;  ///< of a step
+  BySeed accuracy;
+  BySeed seconds_to_target, epochs_to_target;
+  std::size_t trained = 0;
+};
+
+struct Replicates {
+  std::vector<std::uint64_t> seeds;
+  std::map<std::tuple<int, int, std::string>, Values> lines;  ///< by ranks, threads and strategy
+};
+
+void add(Replicates& to, const CaseRecord& record, bool ranked) {
+  if (record.status != Status::ok || !record.measurement) return;
+  const Measurement& measured = *record.measurement;
+  const bool trained = !measured.epoch_seconds_source.empty();
+  if (!ranked && !trained) return;
+  if (std::find(to.seeds.begin(), to.seeds.end(), record.seed) == to.seeds.end()) to.seeds.push_back(record.seed);
+  Values& line = to.lines[{record.ranks, record.threads_per_rank, record.strategy}];
+  line.any = &record;
+  if (ranked) line.log_seconds[record.seed] = std::log(measured.step_seconds);
+  if (!trained) return;
+  ++line.trained;
+  line.accuracy[record.seed] = measured.final_accuracy_ratio;
+  if (record.seconds_to_target) line.seconds_to_target[record.seed] = *record.seconds_to_target;
+  if (record.epochs_to_target) line.epochs_to_target[record.seed] = static_cast<double>(*record.epochs_to_target);
+}
+
+std::vector<double> values_of(const BySeed& by_seed) {
+  std::vector<double> values;
+  for (const auto& [seed, value] : by_seed) values.push_back(value);
+  return values;
+}
+
+std::optional<Interval> estimate(const std::vector<double>& values) {
+  if (values.empty()) return std::nullopt;
+  return location(values, resampling);
+}
+
+std::optional<Interval> exponential(const std::optional<Interval>& of) {
+  if (!of) return std::nullopt;
+  return Interval{std::exp(of->value), std::exp(of->low), std::exp(of->high)};
+}
+
+const Values* baseline_of(const Replicates& replicates) {
+  const Values* best = nullptr;
+  double least = INFINITY;
+  for (const auto& [key, line] : replicates.lines) {
+    if (std::get<0>(key) != 1 || line.log_seconds.empty()) continue;
+    const double time = hodges_lehmann(values_of(line.log_seconds));
+    if (time < least) best = &line;
+    least = std::min(least, time);
+  }
+  return best;
+}
+
+SeedLine summary(const Values& values, const Values* baseline) {
+  const CaseRecord& any = *values.any;
+  SeedLine line;
+  line.strategy = any.strategy;
+  line.ranks = any.ranks;
+  line.threads_per_rank = any.threads_per_rank;
+  line.is_baseline = &values == baseline;
+  line.step_seconds = exponential(estimate(values_of(values.log_seconds)));
+  line.accuracy_ratio = estimate(values_of(values.accuracy));
+  if (line.is_baseline) {
+    line.speedup_ratio = Interval{1, 1, 1};
+  } else if (baseline != nullptr) {
+    line.speedup_ratio = exponential(estimate(paired_differences(baseline->log_seconds, values.log_seconds)));
+  }
+  line.has_target = !any.target.empty();
+  line.trained = values.trained;
+  line.reached = values.seconds_to_target.size();
+  if (line.has_target && line.reached == line.trained) {
+    line.seconds_to_target = estimate(values_of(values.seconds_to_target));
+    line.epochs_to_target = estimate(values_of(values.epochs_to_target));
+  }
+  return line;
+}
+
+/// Adds the difference of each line's accuracy from the baseline's, and whether it is one.
+void compare_accuracies(const std::vector<const Values*>& values, const Values& baseline,
+                        std::vector<SeedLine>& lines) {
+  std::vector<std::pair<std::size_t, TimeComparison>> compared;
+  std::vector<double> p_values;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::vector<double> found = paired_differences(values[i]->accuracy, baseline.accuracy);
+    if (values[i] == &baseline || found.size() < 2) continue;
+    compared.emplace_back(i, compare_paired(found, resampling));  // differences of accuracies instead of times
+    p_values.push_back(compared.back().second.p);
+  }
+  const std::vector<double> adjusted = holm(p_values);
+  for (std::size_t i = 0; i < compared.size(); ++i) {
+    const Interval& by = compared[i].second.log_ratio;
+    const bool differs = adjusted[i] <= 1 - usual_confidence && (by.low > 0 || by.high < 0);
+    SeedLine& line = lines[compared[i].first];
+    line.accuracy_difference = by;
+    line.accuracy_verdict = !differs ? "not shown to differ" : by.value > 0 ? "better" : "worse";
+  }
+}
+
+SeedTable table(const std::string& replicate_id, const Replicates& replicates) {
+  const std::string contract = describe_contract(*replicates.lines.begin()->second.any);
+  SeedTable table{
+      replicate_id,
+      fmt::format("{}, over the seeds {}", contract.substr(0, contract.rfind(", seed")), joined(replicates.seeds)),
+      replicates.seeds,
+      {}};
+  const Values* baseline = baseline_of(replicates);
+  std::vector<const Values*> values;
+  for (const auto& [key, line] : replicates.lines) {
+    values.push_back(&line);
+    table.lines.push_back(summary(line, baseline));
+  }
+  if (baseline != nullptr) compare_accuracies(values, *baseline, table.lines);
+  return table;
+}
+
+}  // namespace
+
+std::vector<SeedTable> seed_tables(const std::vector<Ranking>& rankings) {
+  std::vector<std::string> order;
+  std::map<std::string, Replicates> all;
+  const auto keep = [&](const CaseRecord& record, bool ranked) {
+    if (!record.replicate_id) return;
+    if (!all.contains(*record.replicate_id)) order.push_back(*record.replicate_id);
+    add(all[*record.replicate_id], record, ranked);
+  };
+  for (const Ranking& ranking : rankings) {
+    for (const RankedCase& entry : ranking.ranked) keep(entry.record, true);
+    for (const UnrankedCase& entry : ranking.unranked) keep(entry.record, false);
+  }
+  std::vector<SeedTable> tables;
+  for (const std::string& id : order) {
+    if (all.at(id).seeds.size() > 1) tables.push_back(table(id, all.at(id)));
+  }
+  return tables;
+}
+
+}  // namespace ddlbench::bench
