@@ -28,6 +28,7 @@ struct Arguments {
   bool markdown = false;
   bool facets = false;   ///< list: strategies by facet
   bool columns = false;  ///< schema: of results
+  bool results = false;  ///< schema: the same as JSON
   std::string model;
   std::vector<std::string> options;  ///< of the model, "NAME=VALUE" each
   std::string input;                 ///< sizes of one sample, "3x224x224"

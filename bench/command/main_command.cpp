@@ -89,6 +89,7 @@ struct Command {
     CLI::App* schema = app.add_subcommand("schema", "Print the JSON schema of a configuration");
     schema->add_flag("--markdown", arguments.markdown, "Print a Markdown table instead");
     schema->add_flag("--columns", arguments.columns, "Print a Markdown table of the result columns instead");
+    schema->add_flag("--results", arguments.results, "Print the result columns with type and unit as JSON instead");
     app.add_subcommand("completion", "Print the completion script for a shell")
         ->add_option("SHELL", arguments.shell, "The shell")
         ->required()

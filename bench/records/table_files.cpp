@@ -78,12 +78,12 @@ void CaseTable::update(const Records& records) {
 }
 
 TableFiles::TableFiles(const std::string& folder)
-    : cases_(folder + "/cases.csv"),
-      epochs_(folder + "/epochs.csv"),
-      validations_(folder + "/validations.csv"),
-      ranks_(folder + "/ranks.csv"),
-      utilisation_(folder + "/utilisation.csv"),
-      visits_(folder + "/visits.csv") {}
+    : cases_(folder),
+      epochs_(folder),
+      validations_(folder),
+      ranks_(folder),
+      utilisation_(folder),
+      visits_(folder) {}
 
 void TableFiles::update(const Records& records) {
   cases_.update(records);

@@ -8,11 +8,11 @@
 
 namespace ddlbench::bench {
 
-/// A table on disk that follows a growing list of rows.
+/// A table of a folder that follows a growing list of rows.
 template <class Row>
 class GrowingTable {
  public:
-  explicit GrowingTable(std::string path) : path_(std::move(path)) {}
+  explicit GrowingTable(const std::string& folder) : path_(folder + "/" + Table<Row>::file()) {}
 
   /// Updates the file to `rows`, which begin with the rows that it already has. New rows are appended in one write. If
   /// that is not enough (a new column, changed rows, or the file is not as it was left), the file is replaced as a
@@ -33,7 +33,7 @@ class GrowingTable {
 /// their contract.
 class CaseTable {
  public:
-  explicit CaseTable(std::string path) : table_(std::move(path)) {}
+  explicit CaseTable(const std::string& folder) : table_(folder) {}
   /// Updates the file to the cases, which begin with those that it already has, with the times of their visits. Throws
   /// InputError.
   void update(const Records& records);

@@ -9,6 +9,7 @@ import csv
 import json
 import os
 import pathlib
+import re
 import resource
 import signal
 import subprocess
@@ -19,6 +20,10 @@ import unittest
 
 BINARY = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else ""
 WAIT_TIMEOUT_SECONDS = 60
+
+# What the cells of a column look like, by its type.
+NUMBER = r"-?\d+(\.\d+)?(e[+-]?\d+)?"
+CELLS = {"boolean": "^(true|false)$", "integer": r"^-?\d+$", "number": f"^({NUMBER}|-?inf|nan)$", "string": "(?s)."}
 
 TINY = {
     "name": "tiny",
@@ -133,6 +138,31 @@ class CommandTest(unittest.TestCase):
 
     def statuses(self):
         return [row["status"] for row in self.rows()]
+
+    def assert_described(self, output="out"):
+        """The columns of every table of a run must be those that the build describes, and its cells of their types."""
+        described = json.loads(self.command("schema", "--results").stdout)["tables"]
+        files = {path.name for path in (self.folder / output).glob("*.csv")}
+        self.assertEqual({table["file"] for table in described}, files)
+        for table in described:
+            with open(self.folder / output / table["file"], newline="") as file:
+                header, *rows = csv.reader(file, strict=True)
+            left = list(header)
+            columns = []
+            for column in table["columns"]:
+                if "name" in column:
+                    self.assertEqual(left.pop(0), column["name"], table["file"])
+                    columns.append(column)
+                    continue
+                pattern = re.escape(column["name_pattern"]).replace(r"\*", "[a-z0-9_]+")
+                while left and re.fullmatch(pattern, left[0]):
+                    left.pop(0)
+                    columns.append(column)
+            self.assertEqual(left, [], table["file"])
+            for row in rows:
+                for cell, column in zip(row, columns, strict=True):
+                    if cell or not column["nullable"]:
+                        self.assertRegex(cell, CELLS[column["type"]], column)
 
     def assert_no_orphan(self, run):
         for group in run.groups:

@@ -31,6 +31,7 @@ class Rounds(CommandTest):
         self.assertIn(" Basis: ", ended.stdout)
         self.assertIn("a second copy of the baseline was ", ended.stdout)
         cases, visits = self.rows(), self.rows("visits.csv")
+        self.assert_described()
         self.assert_mirrored(visits)
         self.assertGreater(len(visits), 0)
         self.assertEqual({row["status"] for row in visits}, {"ok"})

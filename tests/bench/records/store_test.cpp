@@ -233,7 +233,7 @@ TEST_CASE("a run does not read its own journal") {
 TEST_CASE("a row that does not fit on the disk leaves its table unchanged") {
   TemporaryFolder temporary;
   const std::string path = temporary / "epochs.csv";
-  GrowingTable<EpochRecord> table(path);
+  GrowingTable<EpochRecord> table(temporary.path());
   table.update(std::vector<EpochRecord>(3));
   const std::string before = read_file(path);
   struct rlimit limit {};
