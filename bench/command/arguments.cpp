@@ -24,6 +24,16 @@ std::string text_error_of(const std::string& path) {
   return json::is_utf8(path) ? "" : "not UTF-8 text";
 }
 
+std::string format_error_of(const std::string& format) {
+  return format == "text" || format == "json" ? "" : "unknown format '" + format + "'; available: text, json";
+}
+
+void add_format_option(CLI::App& app, Arguments& arguments) {
+  app.add_option("--format", arguments.format, "Form of the results on standard output (default: text)")
+      ->type_name("text|json")
+      ->check(CLI::Validator(format_error_of, ""));
+}
+
 }  // namespace
 
 void add_experiment_options(CLI::App& app, Arguments& arguments, FirstWord first) {
@@ -125,8 +135,15 @@ void add_report_options(CLI::App& app, Arguments& arguments) {
       ->type_name("DIR")
       ->required()
       ->check(is_text);
+  add_format_option(app, arguments);
   app.add_option("--html", arguments.html, "Also write a page with charts, which needs no other file and no network")
       ->type_name("FILE")
+      ->check(is_text);
+  app.add_option("--mllog", arguments.mllog, "Also write the trainings as lines of MLPerf's logging format")
+      ->type_name("FILE")
+      ->check(is_text);
+  app.add_option("--tensorboard", arguments.tensorboard, "Also write the trainings as event files of TensorBoard")
+      ->type_name("DIR")
       ->check(is_text);
 }
 
@@ -171,6 +188,7 @@ void add_run_options(CLI::App& app, Arguments& arguments, FirstWord first) {
   app.add_option("--max-failures", arguments.max_failures, "Skip the remaining cases after N failures")
       ->type_name("N")
       ->check(integer_from(1, max_cases));
+  add_format_option(app, arguments);
   app.add_flag("--dry-run", arguments.dry_run, "List the cases and the time to expect, without running them");
   app.add_flag("--quiet,-q", arguments.quiet, "Show neither progress nor notes, only errors");
 }

@@ -42,6 +42,9 @@ struct Arguments {
   bool forward_only = false;
   std::vector<std::string> folders;   ///< report: of results
   std::string html;                   ///< report: the page to write; empty: none
+  std::string mllog;                  ///< report: the file of MLPerf's format to write; empty: none
+  std::string tensorboard;            ///< report: the folder for TensorBoard's files; empty: none
+  std::string format = "text";        ///< report, run, verify: of standard output, "text" or "json"
   std::string before, after;          ///< compare: folders of results, or what takes turns
   bool take_turns = false;            ///< compare: run both instead of reading results
   std::optional<int> rounds;          ///< compare: number of rounds; not given: as time and precision say

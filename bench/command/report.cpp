@@ -3,6 +3,9 @@
 #include "base/printable.h"
 #include "bench/command/commands.h"
 #include "bench/command/main_command.h"
+#include "bench/export/mllog.h"
+#include "bench/export/results_json.h"
+#include "bench/export/tensorboard.h"
 #include "bench/page/page.h"
 #include "bench/records/file.h"
 #include "bench/report/certificates.h"
@@ -21,8 +24,7 @@ bool certificates_only(const Records& records) {
          std::none_of(records.cases.begin(), records.cases.end(), is_timed);
 }
 
-void print_report(const RunResults& results, std::ostream& out, std::ostream& err) {
-  for (const std::string& note : results.notes) err << "ddlbench: " << printable(results.folder + ": " + note) << '\n';
+void print_text(const RunResults& results, std::ostream& out) {
   if (certificates_only(results.records)) {
     out << format_certificates(results.records.cases);
   } else {
@@ -30,18 +32,32 @@ void print_report(const RunResults& results, std::ostream& out, std::ostream& er
   }
 }
 
+void print(const std::vector<RunResults>& runs, const std::string& format, std::ostream& out, std::ostream& err) {
+  for (const RunResults& results : runs) {
+    for (const std::string& note : results.notes)
+      err << "ddlbench: " << printable(results.folder + ": " + note) << '\n';
+    if (format == "json") continue;
+    if (runs.size() > 1) out << (&results == &runs.front() ? "" : "\n") << printable(results.folder) << ":\n";
+    print_text(results, out);
+  }
+  if (format == "json") out << results_json(runs);
+}
+
 }  // namespace
 
 int report_command(const Arguments& arguments, std::ostream& out, std::ostream& err) {
-  if (!arguments.html.empty()) require_writable(arguments.html);
+  for (const std::string& file : {arguments.html, arguments.mllog}) {
+    if (!file.empty()) require_writable(file);
+  }
   std::vector<RunResults> runs;
   for (const std::string& folder : arguments.folders) runs.push_back(read_results(folder));
-  for (RunResults& results : runs) {
-    if (!arguments.html.empty()) read_schedules(results, drawn_schedules);
-    if (runs.size() > 1) out << (&results == &runs.front() ? "" : "\n") << printable(results.folder) << ":\n";
-    print_report(results, out, err);
+  if (!arguments.html.empty()) {
+    for (RunResults& results : runs) read_schedules(results, drawn_schedules);
   }
   if (!arguments.html.empty()) write_file_atomically(arguments.html, page(runs));
+  if (!arguments.mllog.empty()) write_file_atomically(arguments.mllog, mllog(runs));
+  if (!arguments.tensorboard.empty()) write_tensorboard(runs, arguments.tensorboard);
+  print(runs, arguments.format, out, err);
   return exit_code::ok;
 }
 

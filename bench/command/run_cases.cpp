@@ -3,12 +3,15 @@
 #include <unistd.h>
 
 #include <iostream>
+#include <utility>
 
+#include "base/error.h"
 #include "bench/case/case_runner.h"
 #include "bench/command/experiment_file.h"
 #include "bench/command/main_command.h"
 #include "bench/config/load.h"
 #include "bench/config/registries.h"
+#include "bench/export/results_json.h"
 #include "bench/launcher/child_executor.h"
 #include "bench/launcher/launch_command.h"
 #include "bench/launcher/ranks_executor.h"
@@ -39,6 +42,12 @@ std::string table(const std::vector<Case>& cases) {
   return grid.text(0);
 }
 
+std::string json_summary(const std::string& folder, const Records& records) {
+  RunResults results = results_of(folder, records);
+  read_descriptions(results);
+  return results_json({std::move(results)});
+}
+
 int run_chosen(const ChosenCases& chosen, const Arguments& arguments, Executor& executor, std::ostream& out,
                std::ostream& err) {
   RunRequest request;
@@ -46,12 +55,14 @@ int run_chosen(const ChosenCases& chosen, const Arguments& arguments, Executor& 
   request.resolved_config = chosen.experiment.resolved;
   request.max_failures = arguments.max_failures;
   request.quiet = arguments.quiet;
+  if (arguments.format == "json") request.summary = json_summary;
   if (&err == &std::cerr) request.terminal = detect_terminal(STDERR_FILENO);
   return run_experiment(chosen.experiment, chosen.cases, request, executor, out, err);
 }
 
 /// Lists the cases and the time to expect on `out`, and whether they can run here on `err`.
-int list_cases(const ChosenCases& chosen, int cores, std::ostream& out, std::ostream& err) {
+int list_cases(const ChosenCases& chosen, const Arguments& arguments, int cores, std::ostream& out, std::ostream& err) {
+  if (arguments.format == "json") throw InputError("--dry-run has no results to show as JSON; leave out --format json");
   out << table(chosen.cases) << expected_time(chosen.experiment, chosen.cases, chosen.work, cores);
   if (!chosen.devices.message.empty()) err << "ddlbench: " << chosen.devices.message << '\n';
   if (!chosen.devices.lacking.empty()) {
@@ -79,7 +90,7 @@ int lead(const Arguments& arguments, const Choose& choose, RanksExecutor& execut
   std::ostream nowhere(nullptr);
   std::ostream& notes = arguments.quiet ? nowhere : err;
   const ChosenCases chosen = choose_for_ranks(arguments, choose, cores, notes);
-  if (arguments.dry_run) return list_cases(chosen, cores, out, err);
+  if (arguments.dry_run) return list_cases(chosen, arguments, cores, out, err);
   announce_devices(chosen.experiment, chosen.devices, notes);
   notes << "ddlbench: started by an MPI launcher: all cases run in its processes, one after another; losing one of "
            "them ends the run\n";
@@ -106,7 +117,7 @@ int run_cases(const Arguments& arguments, const Choose& choose, std::ostream& ou
   if (in_ranks()) return run_in_ranks(arguments, choose, out, err);
   const auto cores = static_cast<int>(platform::allowed_cores().size());
   const ChosenCases chosen = choose(arguments, cores);
-  if (arguments.dry_run) return list_cases(chosen, cores, out, err);
+  if (arguments.dry_run) return list_cases(chosen, arguments, cores, out, err);
   std::ostream nowhere(nullptr);
   announce_devices(chosen.experiment, chosen.devices, arguments.quiet ? nowhere : err);
   if (chosen.experiment.devices.ranks_are_processes()) require_mpiexec();

@@ -288,7 +288,11 @@ int run_experiment(const Experiment& experiment, const std::vector<Case>& cases,
 
   for (const std::string& remark : supervisor.remarks()) err << "ddlbench: " << printable(remark) << '\n';
   const TimedCases timed(store.records());
-  out << report(experiment, timed) << "\nrecords: " << printable(store.folder()) << '\n' << std::flush;
+  if (request.summary) {
+    out << request.summary(store.folder(), store.records()) << std::flush;
+  } else {
+    out << report(experiment, timed) << "\nrecords: " << printable(store.folder()) << '\n' << std::flush;
+  }
   if (!lost.empty()) {
     err << "ddlbench: the results could not be written, and the run ends here: " << printable(lost)
         << "; fix this, or name another folder with --output\n";

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -8,6 +9,7 @@
 #include "bench/config/experiment.h"
 #include "bench/launcher/executor.h"
 #include "bench/launcher/progress_display.h"
+#include "bench/records/record.h"
 
 namespace ddlbench::bench {
 
@@ -19,10 +21,12 @@ struct RunRequest {
                                     ///< error
   std::optional<int> max_failures;  ///< after this many failed cases the rest is skipped
   bool quiet = false;               ///< no progress on `err`
+  /// Returns what to write to `out` at the end; empty: the table, the decision and the folder.
+  std::function<std::string(const std::string& folder, const Records& records)> summary = {};
 };
 
-/// Runs every case with `executor`, one after another, and stores the records. Writes the table, the decision and the
-/// folder to `out`, and progress to `err`. A stop signal ends the run; the results so far are kept.
+/// Runs every case with `executor`, one after another, and stores the records. Writes the summary to `out` at
+/// the end, and progress to `err`. A stop signal ends the run; the results so far are kept.
 /// Returns the exit code: 0; 1 if is_failure() holds for a case, or if only certificates are asked for and a case that
 /// is ok has none; 4 if records could not be stored to the end; 129, 130 or 143 after a signal. Throws InputError
 /// before anything runs if the output folder cannot be written, is not empty or belongs to another run.

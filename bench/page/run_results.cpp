@@ -82,10 +82,14 @@ RunResults read_results(const std::string& folder) {
   std::string name = folder;
   while (name.size() > 1 && name.back() == '/') name.pop_back();
   RunResults results = results_of(name, read_checked(name));
-  results.environment = read_object(results, "environment.json");
-  results.config = read_object(results, "config.json");
+  read_descriptions(results);
   note_interruption(results);
   return results;
+}
+
+void read_descriptions(RunResults& results) {
+  results.environment = read_object(results, "environment.json");
+  results.config = read_object(results, "config.json");
 }
 
 void read_schedules(RunResults& results, std::size_t most) {
@@ -117,8 +121,8 @@ std::vector<std::string> unfinished(const Records& records) {
   std::set<std::string> ended;
   for (const CaseRecord& record : records.cases) ended.insert(record.case_id);
   std::vector<std::string> ids;
-  for (const std::string& case_id : records.started) {
-    if (!ended.contains(case_id)) ids.push_back(case_id);
+  for (const StartedCase& started : records.started) {
+    if (!ended.contains(started.case_id)) ids.push_back(started.case_id);
   }
   return ids;
 }

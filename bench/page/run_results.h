@@ -40,6 +40,9 @@ RunResults results_of(std::string folder, Records records);
 /// its journal is damaged. Other files may be missing or damaged: then a note says so.
 RunResults read_results(const std::string& folder);
 
+/// Reads the folder's environment.json and config.json. If one is missing or damaged, adds a note.
+void read_descriptions(RunResults& results);
+
 /// Reads the traces of at most `most` cases: the best ones with several ranks first, then the best with one rank. A
 /// trace that cannot be read is left out with a note.
 void read_schedules(RunResults& results, std::size_t most);

@@ -16,6 +16,7 @@
 #include <fstream>
 #include <optional>
 
+#include "base/error.h"
 #include "bench/records/build_info.h"
 #include "bench/records/gpu_environment.h"
 #include "bench/records/spin_variables.h"
@@ -32,6 +33,8 @@ namespace ddlbench::bench {
 namespace {
 
 using Json = nlohmann::json;
+
+constexpr const char* utc_format = "%Y-%m-%dT%H:%M:%SZ";
 
 /// Returns the value after the equals sign in the first line that begins with `key`; null if there is none.
 Json value_in(const std::string& path, const std::string& key) {
@@ -153,7 +156,14 @@ std::string utc_now() {
   std::tm parts{};
   ::gmtime_r(&now, &parts);
   std::array<char, 32> text;
-  return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts)};
+  return {text.data(), std::strftime(text.data(), text.size(), utc_format, &parts)};
+}
+
+std::int64_t seconds_of_utc(const std::string& time) {
+  std::tm parts{};
+  const char* end = ::strptime(time.c_str(), utc_format, &parts);
+  if (end == nullptr || *end != '\0') throw InputError("\"" + time + "\" is not a time in the form " + utc_now());
+  return ::timegm(&parts);
 }
 
 }  // namespace ddlbench::bench

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -16,5 +17,8 @@ std::vector<std::string> command_line();
 
 /// Returns the current time: "2026-11-21T08:15:30Z".
 std::string utc_now();
+
+/// Returns such a time in seconds since 1970. Throws InputError if it is not one.
+std::int64_t seconds_of_utc(const std::string& time);
 
 }  // namespace ddlbench::bench

@@ -117,6 +117,12 @@ struct CaseRow {
   Comparison comparison;
 };
 
+/// The start of a case's processes.
+struct StartedCase {
+  std::string case_id;
+  std::string time_utc;  ///< "2026-11-21T08:15:30Z"
+};
+
 /// All records of a run, as in its journal. The cases have the times of their own processes; TimedCases has those of
 /// all rounds.
 struct Records {
@@ -127,7 +133,7 @@ struct Records {
   std::vector<UtilisationRecord> utilisation;
   std::vector<VisitRecord> visits;
   std::vector<RoundsRecord> rounds;  ///< of contracts whose rounds have ended
-  std::vector<std::string> started;  ///< ids of the cases that started, whether they ended or not
+  std::vector<StartedCase> started;  ///< cases that started, whether they ended or not
 };
 
 /// Returns whether an exact strategy was compared with the reference and either trained differently, or nothing was

@@ -15,22 +15,13 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Replaces all but letters, digits, '.', '_' and '-', and makes no hidden file.
-std::string file_name(std::string name) {
-  for (char& c : name) {
-    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '.' && c != '_' && c != '-') c = '_';
-  }
-  if (name.empty() || name.front() == '.') name.insert(name.begin(), '_');
-  return name;
-}
-
 /// Creates results/NAME-TIMESTAMP. Two runs that start in the same second get different folders.
 std::string make_default_folder(const std::string& experiment) {
   std::string stamp;
   for (const char c : utc_now()) {
     if (c != '-' && c != ':') stamp += c;
   }
-  const std::string base = fmt::format("results/{}-{}", file_name(experiment), stamp);
+  const std::string base = fmt::format("results/{}-{}", in_file_names(experiment), stamp);
   std::string folder = base;
   fs::create_directories("results");
   for (int i = 2; !fs::create_directory(folder); ++i) folder = fmt::format("{}-{}", base, i);
@@ -100,8 +91,9 @@ void RecordStore::add(const RoundsRecord& record) {
   records_.rounds.push_back(rounds_from_json(journal_.append({"rounds", to_json(record)})));
 }
 void RecordStore::begin_case(const std::string& case_id) {
-  journal_.append({"case_started", {{"case_id", case_id}, {"time_utc", utc_now()}}});
-  records_.started.push_back(case_id);
+  const StartedCase started{case_id, utc_now()};
+  journal_.append({"case_started", {{"case_id", started.case_id}, {"time_utc", started.time_utc}}});
+  records_.started.push_back(started);
 }
 
 std::string RecordStore::trace_file(const std::string& case_id) const {
@@ -109,11 +101,19 @@ std::string RecordStore::trace_file(const std::string& case_id) const {
 }
 
 std::string RecordStore::log_file(const std::string& case_id) const {
-  return fmt::format("{}/log/{}.log", folder_, file_name(case_id));
+  return fmt::format("{}/log/{}.log", folder_, in_file_names(case_id));
+}
+
+std::string in_file_names(std::string text) {
+  for (char& c : text) {
+    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '.' && c != '_' && c != '-') c = '_';
+  }
+  if (text.empty() || text.front() == '.') text.insert(text.begin(), '_');
+  return text;
 }
 
 std::string trace_path(const std::string& folder, const std::string& case_id) {
-  return fmt::format("{}/trace/{}.json", folder, file_name(case_id));
+  return fmt::format("{}/trace/{}.json", folder, in_file_names(case_id));
 }
 
 Records read_records(const std::string& folder) {
@@ -135,7 +135,7 @@ Records read_records(const std::string& folder) {
     } else if (entry.kind == "rounds") {
       records.rounds.push_back(rounds_from_json(entry.record));
     } else if (entry.kind == "case_started") {
-      records.started.push_back(entry.record.at("case_id"));
+      records.started.push_back({entry.record.at("case_id"), entry.record.at("time_utc")});
     } else {
       throw InputError(fmt::format("{}: \"{}\" records come from a newer ddlbench", path, entry.kind));
     }

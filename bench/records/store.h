@@ -55,3 +55,7 @@ std::string trace_path(const std::string& folder, const std::string& case_id);
 Records read_records(const std::string& folder);
 
 }  // namespace ddlbench::bench
+/// Returns the form of a text in names of files: all but letters, digits, '.', '_' and '-' are replaced by '_', and the
+/// file is not hidden.
+std::string in_file_names(std::string text);
+

@@ -121,6 +121,75 @@ class Report(CommandTest):
         self.assertIn("nowhere", self.rejected(REFERENCE, "--html", "nowhere/page.html"))
         self.assertIn("is a folder", self.rejected(REFERENCE, "--html", "."))
 
+    def test_json_has_every_cell_of_the_tables(self):
+        words = ("--config", self.write(tiny()), "--filter", "ddp|single", "--format", "json")
+        ran = self.command(*words, "--output", "out")
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        self.assertIn("ddp-r2", ran.stderr)  # progress
+        document = json.loads(ran.stdout)
+        (run,) = document["runs"]
+        self.assertEqual((document["schema_version"], run["folder"], run["notes"]), (1, "out", []))
+        for file in (self.folder / "out").glob("*.csv"):
+            rows = rows_of(file)
+            self.assertEqual(len(run[file.stem]), len(rows))
+            for row, values in zip(rows, run[file.stem], strict=True):
+                self.assertEqual(list(row), list(values))
+                for name, cell in row.items():
+                    self.assertEqual(cell == "", values[name] is None, name)
+                    if isinstance(values[name], float):
+                        self.assertEqual(float(cell), values[name], name)
+                    elif cell:
+                        self.assertEqual(cell, str(values[name]).lower() if values[name] in (True, False) else str(values[name]))
+        self.assertEqual(run["config"]["name"], "tiny")
+        self.assertEqual(run["environment"], json.loads((self.folder / "out/environment.json").read_text()))
+        again = self.command("report", "out", "--format", "json")
+        self.assertEqual((again.returncode, again.stderr, again.stdout), (0, "", ran.stdout))
+        text = self.command("report", "out").stdout
+        self.assertIn(run["contracts"][0]["decision"], text)
+
+    def test_certificates_alone_are_json_too(self):
+        ran = self.command("verify", "--config", self.write(tiny()), "--output", "out", "--quiet", "--format", "json")
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        (run,) = json.loads(ran.stdout)["runs"]
+        self.assertEqual({row["certified"] for row in run["cases"]}, {True})
+        self.assertEqual({row["step_seconds"] for row in run["cases"]}, {None})
+
+    def test_a_format_that_does_not_exist_or_apply_is_rejected(self):
+        self.assertIn("unknown format 'xml'; available: text, json", self.rejected(REFERENCE, "--format", "xml"))
+        ended = self.command("--config", self.write(tiny()), "--dry-run", "--format", "json")
+        self.assertEqual((ended.returncode, ended.stdout), (2, ""))
+        self.assertIn("leave out --format json", ended.stderr)
+
+    def test_notes_of_an_interrupted_run_are_in_json(self):
+        folder = self.copy()
+        (folder / "lock").write_text("")
+        ended = self.command("report", str(folder), "--format", "json")
+        (run,) = json.loads(ended.stdout)["runs"]
+        self.assertIn("lock", run["notes"][0])
+        self.assertIn(run["notes"][0], ended.stderr)
+
+    def test_trainings_are_written_for_other_programs(self):
+        ended = self.command("report", str(REFERENCE), "--mllog", "log.txt", "--tensorboard", "board")
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        self.assertIn("002-ddp-r2", ended.stdout)
+        cases = [row["case_id"] for row in rows_of(REFERENCE / "cases.csv")]
+        lines = [json.loads(line.removeprefix(":::MLLOG ")) for line in (self.folder / "log.txt").read_text().splitlines()]
+        self.assertEqual([line["namespace"] for line in lines if line["key"] == "run_stop"], cases)
+        accuracies = [str(line["value"]) for line in lines if line["key"] == "eval_accuracy"]
+        self.assertEqual(accuracies, [row["accuracy_ratio"] for row in rows_of(REFERENCE / "epochs.csv")])
+        for line in lines:
+            self.assertEqual(list(line), ["namespace", "time_ms", "event_type", "key", "value", "metadata"])
+        for case_id in cases:  # the times of a case: nothing ends before it begins
+            times = [line["time_ms"] for line in lines if line["namespace"] == case_id]
+            self.assertEqual(times, sorted(times))
+            self.assertEqual(len(list((self.folder / "board" / case_id).glob("events.out.tfevents.*"))), 1)
+
+    def test_other_files_that_cannot_be_written_are_errors(self):
+        self.assertIn("nowhere", self.rejected(REFERENCE, "--mllog", "nowhere/log.txt"))
+        (self.folder / "file").write_text("mine")
+        self.assertIn("file/001-single-r1: cannot be created", self.rejected(REFERENCE, "--tensorboard", "file"))
+        self.assertEqual((self.folder / "file").read_text(), "mine")
+
     def test_several_folders_are_shown_one_after_the_other(self):
         first, second = self.copy("first"), self.copy("second")
         ended = self.command("report", "first", "second")

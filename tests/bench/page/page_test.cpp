@@ -38,8 +38,8 @@ Records page_records() {
   Records records;
   records.cases = {page_case("single", 1, 10), page_case("ddp", 2, 5.4321),
                    test::ended_case("tensor", 2, Status::out_of_memory, "needs <2 GiB> & more")};
-  for (const CaseRecord& record : records.cases) records.started.push_back(record.case_id);
-  records.started.push_back("gpipe-r2");
+  for (const CaseRecord& record : records.cases) records.started.push_back({record.case_id, "2026-11-21T08:15:30Z"});
+  records.started.push_back({"gpipe-r2", "2026-11-21T08:15:31Z"});
   records.epochs = {page_epoch("ddp-r2", 1, 0.5), page_epoch("ddp-r2", 2, 0.75)};
   RankRecord rank;
   rank.case_id = "ddp-r2";
