@@ -86,7 +86,7 @@ ChosenCases choose_for_ranks(Arguments arguments, const Choose& choose, int core
 
 int lead(const Arguments& arguments, const Choose& choose, RanksExecutor& executor, std::ostream& out,
          std::ostream& err) {
-  const int cores = cores_of_ranks();
+  const int cores = executor.look_at_hosts();
   std::ostream nowhere(nullptr);
   std::ostream& notes = arguments.quiet ? nowhere : err;
   const ChosenCases chosen = choose_for_ranks(arguments, choose, cores, notes);

@@ -51,7 +51,8 @@ std::vector<Difference> differences(const Json& old_object, const Json& new_obje
 std::vector<Difference> environment_differences(const RunResults& old_run, const RunResults& new_run) {
   std::vector<Difference> found = differences(old_run.environment, new_run.environment, '.');
   std::erase_if(found, [](const Difference& one) {  // what differs from run to run
-    return one.name == "start_time_utc" || one.name == "config_hash" || one.name == "command_line";
+    const bool is_ranks_of_host = one.name.starts_with("hosts.") && one.name.ends_with(".ranks");
+    return one.name == "start_time_utc" || one.name == "config_hash" || one.name == "command_line" || is_ranks_of_host;
   });
   return found;
 }

@@ -17,8 +17,8 @@ struct Difference {
 /// Return what differs between two JSON objects, sorted by name; names join the keys with `between`.
 std::vector<Difference> differences(const nlohmann::json& old_object, const nlohmann::json& new_object, char between);
 
-/// Returns what differs in environment.json: "build.git_commit". The time of the run and the hash of its configuration
-/// do not count.
+/// Returns what differs in environment.json: "build.git_commit". What differs from run to run, or follows from the
+/// cases, does not count: the time of the run, its command, the hash of its configuration, the ranks on a host.
 std::vector<Difference> environment_differences(const RunResults& old_run, const RunResults& new_run);
 
 /// Returns what differs in config.json: "measure/max_seconds".

@@ -19,8 +19,10 @@ struct Outcome {
 
 /// Receives what happens in a running case.
 struct Listener {
-  std::function<void(const Message&)> heard;  ///< every message except the final one (Measurement, Failure)
+  std::function<void(const Message&)> heard;  ///< progress and records
   std::function<void(const UtilisationRecord&)> sampled;
+  /// A process of the case has started on a host: that of this rank, or of all ranks if they are threads. May be empty.
+  std::function<void(int rank, const std::string& host)> placed = {};
 };
 
 /// Runs cases one after another and, as far as possible, survives their failures.

@@ -10,7 +10,6 @@
 #include <thread>
 
 #include "base/error.h"
-#include "base/hash.h"
 #include "bench/launcher/gpu_utilisation.h"
 #include "bench/launcher/rank_guard.h"
 #include "bench/launcher/share.h"
@@ -50,6 +49,12 @@ std::chrono::milliseconds timeout_of(const WorkerRequest& request) {
 void synchronise(const WaitLimits& limits) {
   share_all(0, limits);
 }
+
+/// The hosts of the processes that a launcher started together.
+struct Hosts {
+  std::vector<std::string> of_ranks;  ///< by rank
+  int cores = 0;                      ///< of all hosts
+};
 
 bool lost_a_rank(const Message& last) {
   const auto* failure = std::get_if<Failure>(&last);
@@ -113,20 +118,25 @@ bool in_ranks() {
   return place().size > 1;
 }
 
-int cores_of_ranks() {
-  const auto host = static_cast<int>(fnv1a(platform::host_name()) & 0x7fffffff);
-  const std::vector<int> hosts = share_all(host, {timeout_before_cases});
+/// Collective.
+static Hosts gather_hosts() {
+  Hosts hosts{share_all(platform::host_name(), {timeout_before_cases}), 0};
   const std::vector<int> cores =
       share_all(static_cast<int>(std::thread::hardware_concurrency()), {timeout_before_cases});
-  std::set<int> counted;
-  int sum = 0;
-  for (std::size_t rank = 0; rank < hosts.size(); ++rank) {
-    if (counted.insert(hosts[rank]).second) sum += cores[rank];
+  std::set<std::string> counted;
+  for (std::size_t rank = 0; rank < cores.size(); ++rank) {
+    if (counted.insert(hosts.of_ranks[rank]).second) hosts.cores += cores[rank];
   }
-  return sum;
+  return hosts;
 }
 
 RanksExecutor::RanksExecutor(CaseRunner run) : run_(std::move(run)), timeout_(timeout_before_cases) {}
+
+int RanksExecutor::look_at_hosts() {
+  Hosts hosts = gather_hosts();
+  hosts_ = std::move(hosts.of_ranks);
+  return hosts.cores;
+}
 
 Outcome RanksExecutor::run(const WorkerRequest& request, const std::string&, const Listener& listener) {
   const int processes = place().size;
@@ -145,6 +155,8 @@ Outcome RanksExecutor::run(const WorkerRequest& request, const std::string&, con
     lost_ = fmt::format("before {}: {}", request.which.id, error.what());
     return without_ranks();
   }
+  for (int rank = 0; listener.placed && rank < request.which.ranks; ++rank)
+    listener.placed(rank, hosts_.at(static_cast<std::size_t>(rank)));
   ForwardingProgress progress(request, listener);
   const Message last = run_to_message(run_, request, progress);
   progress.end();
@@ -198,7 +210,7 @@ int RanksExecutor::dismiss(int exit_code) {
 }
 
 static int follow(const CaseRunner& run) {
-  cores_of_ranks();
+  gather_hosts();
   for (std::chrono::milliseconds timeout = timeout_before_cases;;) {
     const std::string said = share("", {timeout});
     if (said.starts_with(dismissal)) {

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <chrono>
+#include <string>
+#include <vector>
 
 #include "bench/launcher/executor.h"
 #include "bench/launcher/run_to_message.h"
@@ -11,14 +13,14 @@ namespace ddlbench::bench {
 /// processes and not in processes of their own.
 bool in_ranks();
 
-/// Returns the number of cores of all machines on which those processes run. Collective over them.
-int cores_of_ranks();
-
 /// Runs cases in this process and in the others that were started with it, each of which runs `follow_ranks`. They are
 /// not isolated from a case: one that loses a rank ends the job.
 class RanksExecutor final : public Executor {
  public:
   explicit RanksExecutor(CaseRunner run);
+  /// Learns on which hosts the processes run, and returns the number of cores of all these hosts. Called once, before
+  /// the first case; the other processes take part in it.
+  int look_at_hosts();
   Outcome run(const WorkerRequest& request, const std::string& log_file, const Listener& listener) override;
   std::string why_ended() const override { return ended_; }
   bool waits_for_processes() const override { return false; }
@@ -33,6 +35,7 @@ class RanksExecutor final : public Executor {
   Outcome without_ranks();
 
   CaseRunner run_;
+  std::vector<std::string> hosts_;     ///< by rank
   std::chrono::milliseconds timeout_;  ///< of the last case
   std::string lost_;                   ///< when ranks were lost, and why; empty while none is
   std::string ended_;                  ///< likewise, once a case's row reports it

@@ -42,4 +42,13 @@ std::vector<int> share_all(int number, const WaitLimits& limits) {
   return numbers;
 }
 
+std::vector<std::string> share_all(const std::string& text, const WaitLimits& limits) {
+  std::vector<std::string> texts;
+  with_all(limits, [&](comm::Communicator& communicator) {
+    for (const std::vector<char>& one : all_gather<char>(communicator, {text.begin(), text.end()}))
+      texts.emplace_back(one.begin(), one.end());
+  });
+  return texts;
+}
+
 }  // namespace ddlbench::bench

@@ -21,4 +21,7 @@ std::string share(const std::string& text, const WaitLimits& limits);
 /// Gathers a number of each rank; returns all of them by rank, on all ranks.
 std::vector<int> share_all(int number, const WaitLimits& limits);
 
+/// Gathers a text of each rank, likewise.
+std::vector<std::string> share_all(const std::string& text, const WaitLimits& limits);
+
 }  // namespace ddlbench::bench

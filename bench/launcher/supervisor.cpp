@@ -213,6 +213,10 @@ class Supervisor {
                                            [&](const UtilisationRecord& sample) {
                                              store_.add(sample);
                                              display_.tick();
+                                           },
+                                           [&](int rank, const std::string& host) {
+                                             const bool alone = experiment.devices.ranks_are_processes();
+                                             store_.place(host, rank, alone ? 1 : which.ranks);
                                            }});
     references_.end(which);
     return outcome;

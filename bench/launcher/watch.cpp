@@ -43,13 +43,13 @@ std::string seconds_text(std::chrono::milliseconds time) {
 class Watch {
  public:
   Watch(Child& child, const WatchOptions& options, const StopSignals& signals, std::ostream& log,
-        const std::function<void(const Message&)>& heard, const std::function<void()>& tick)
+        const Listener& listener, const std::function<void()>& tick)
       : child_(child),
         options_(options),
         signals_(signals),
         log_(log),
         processes_(child),
-        heard_(heard),
+        listener_(listener),
         tick_(tick),
         output_lines_(child.output()),
         log_lines_(child.log()),
@@ -105,6 +105,7 @@ class Watch {
     if (const auto* started = std::get_if<Started>(&message)) {
       processes_.add_rank(rank, started->process, started->host);
       log_.add(fmt::format("rank {}: process {} on {}", rank, started->process, started->host));
+      if (listener_.placed) listener_.placed(rank, started->host);
     } else if (const auto* killed = std::get_if<Killed>(&message)) {
       const std::string who = fmt::format("rank {} (process {} on {}) was ", rank, killed->process, killed->host);
       record_failure(killed_by(who, killed->signal, Status::lost_rank), severity_of(killed->signal));
@@ -119,7 +120,7 @@ class Watch {
         record_failure({failure->status, failure->reason, {}}, silence ? Severity::noticed : Severity::failed);
       }
     } else {
-      heard_(message);
+      listener_.heard(message);
     }
   }
 
@@ -249,7 +250,7 @@ class Watch {
   const StopSignals& signals_;
   CaseLog log_;
   JobProcesses processes_;
-  const std::function<void(const Message&)>& heard_;
+  const Listener& listener_;
   const std::function<void()>& tick_;
   LineReader output_lines_;
   LineReader log_lines_;
@@ -270,8 +271,8 @@ class Watch {
 }  // namespace
 
 Outcome watch(Child& child, const WatchOptions& options, const StopSignals& signals, std::ostream& log,
-              const std::function<void(const Message&)>& heard, const std::function<void()>& tick) {
-  return Watch(child, options, signals, log, heard, tick).run();
+              const Listener& listener, const std::function<void()>& tick) {
+  return Watch(child, options, signals, log, listener, tick).run();
 }
 
 }  // namespace ddlbench::bench

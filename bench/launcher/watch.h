@@ -17,9 +17,9 @@ struct WatchOptions {
 };
 
 /// Watches a case until its process has ended. Ends it if it sends no message for too long, sends an invalid one,
-/// reports a failure without ending, or if a stop signal arrives. `heard` receives every message except the final one
-/// (Measurement, Failure); `log` receives the process's other output. Calls `tick` about twenty times a second.
+/// reports a failure without ending, or if a stop signal arrives. `log` receives the process's output other than
+/// messages. Calls `tick` about twenty times a second, and of the listener everything but `sampled`.
 Outcome watch(Child& child, const WatchOptions& options, const StopSignals& signals, std::ostream& log,
-              const std::function<void(const Message&)>& heard, const std::function<void()>& tick);
+              const Listener& listener, const std::function<void()>& tick);
 
 }  // namespace ddlbench::bench

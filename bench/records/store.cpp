@@ -60,13 +60,28 @@ std::string create_output_folder(const std::string& requested, const std::string
 
 RecordStore::RecordStore(const std::string& folder, const std::string& resolved_config)
     : folder_(folder), claim_(folder), journal_(new_journal(folder)), tables_(folder) {
-  auto environment = describe_environment();
-  environment["command_line"] = command_line();
-  environment["start_time_utc"] = utc_now();
-  environment["config_hash"] = hexadecimal(fnv1a(resolved_config));
+  environment_ = describe_environment();
+  environment_["command_line"] = command_line();
+  environment_["start_time_utc"] = utc_now();
+  environment_["config_hash"] = hexadecimal(fnv1a(resolved_config));
   write_file_atomically(folder + "/config.json", resolved_config);
-  write_file_atomically(folder + "/environment.json", environment.dump(2) + "\n");
   update_tables();
+}
+
+void RecordStore::place(const std::string& host, int first, int ranks) {
+  for (int rank = first; rank < first + ranks; ++rank)
+    environment_changed_ |= ranks_of_hosts_[host].insert(rank).second;
+}
+
+void RecordStore::update_tables() {
+  if (environment_changed_) {
+    nlohmann::json hosts = nlohmann::json::array();
+    for (const auto& [host, ranks] : ranks_of_hosts_) hosts.push_back({{"host", host}, {"ranks", ranks}});
+    environment_["hosts"] = std::move(hosts);
+    write_file_atomically(folder_ + "/environment.json", environment_.dump(2) + "\n");
+    environment_changed_ = false;
+  }
+  tables_.update(records_);
 }
 
 void RecordStore::add(const CaseRecord& record) {

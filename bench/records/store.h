@@ -1,5 +1,7 @@
 #pragma once
 
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -32,8 +34,10 @@ class RecordStore {
   void add(const RoundsRecord& record);
   /// Records that a case starts, so that the journal names the case if the run dies.
   void begin_case(const std::string& case_id);
-  /// Updates all tables with the records that were added.
-  void update_tables() { tables_.update(records_); }
+  /// Records that ranks of a case run on a host: `ranks` of them, from `first` on. environment.json lists them.
+  void place(const std::string& host, int first, int ranks);
+  /// Updates all tables, and environment.json, with what was added.
+  void update_tables();
 
   const Records& records() const { return records_; }
   const std::string& folder() const { return folder_; }
@@ -46,7 +50,14 @@ class RecordStore {
   Journal journal_;
   Records records_;
   TableFiles tables_;
+  nlohmann::json environment_;
+  std::map<std::string, std::set<int>> ranks_of_hosts_;
+  bool environment_changed_ = true;  ///< since it was written
 };
+
+/// Returns the form of a text in names of files: all but letters, digits, '.', '_' and '-' are replaced by '_', and the
+/// file is not hidden.
+std::string in_file_names(std::string text);
 
 /// Returns the path of a case's trace in a folder of results.
 std::string trace_path(const std::string& folder, const std::string& case_id);
@@ -55,7 +66,3 @@ std::string trace_path(const std::string& folder, const std::string& case_id);
 Records read_records(const std::string& folder);
 
 }  // namespace ddlbench::bench
-/// Returns the form of a text in names of files: all but letters, digits, '.', '_' and '-' are replaced by '_', and the
-/// file is not hidden.
-std::string in_file_names(std::string text);
-

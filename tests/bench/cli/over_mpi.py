@@ -41,6 +41,10 @@ class OverMpi(CommandTest):
 
         return wait_until(found, f"the ranks of {case}")
 
+    def assert_hosts(self, ranks, output="out"):
+        environment = json.loads((self.folder / output / "environment.json").read_text())
+        self.assertEqual(environment["hosts"], [{"host": environment["host"], "ranks": ranks}])
+
     def started(self, case):
         """Returns the case's processes once it has begun to train."""
         processes = self.processes_of(case)
@@ -86,6 +90,8 @@ class StartedAlone(OverMpi):
         for one, other in zip(self.rows(output="threads"), self.rows(output="mpi"), strict=True):
             self.assertEqual((one["certified"], other["certified"], other["transport"]), ("true", "true", "mpi"))
             self.assertEqual(one["contract_id"], other["contract_id"])
+        self.assert_hosts([0, 1], "threads")
+        self.assert_hosts([0, 1], "mpi")
 
     def test_a_killed_rank_is_named(self):
         row = self.disturbed(signal.SIGKILL, 1, 20)
@@ -205,6 +211,12 @@ class UnderMpiexec(OverMpi):
         self.assertIn("start with mpiexec -n 4", rows[3]["status_reason"])
         self.assertEqual([row["certified"] for row in rows[:3]], ["true"] * 3)
         self.assertEqual({row["transport"] for row in rows}, {"mpi"})
+        self.assert_hosts([0, 1])
+
+    def test_results_as_json_are_printed_once(self):
+        ended = self.mpiexec(2, "--config", self.write(tiny()), "--output", "out", "--filter", "ddp", "--format", "json")
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        self.assertEqual([row["ranks"] for row in json.loads(ended.stdout)["runs"][0]["cases"]], [1, 2])
 
     def test_a_case_that_fails_leaves_the_ranks_to_the_next(self):
         config = tiny()

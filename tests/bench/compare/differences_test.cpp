@@ -14,6 +14,13 @@ TEST_CASE("values that differ between two objects are listed by name, also where
   CHECK(differences(nullptr, {{"a", {{"b", 1}}}}, '.') == std::vector<Difference>{{"a.b", "–", "1"}});
 }
 
+TEST_CASE("other hosts are a difference of the environment, the ranks on them are none") {
+  RunResults before = test::run_of({}), after = test::run_of({});
+  before.environment = {{"hosts", {{{"host", "node1"}, {"ranks", {0}}}}}};
+  after.environment = {{"hosts", {{{"host", "node1"}, {"ranks", {0, 1}}}, {{"host", "node2"}, {"ranks", {2}}}}}};
+  CHECK(environment_differences(before, after) == std::vector<Difference>{{"hosts.1.host", "–", "node2"}});
+}
+
 TEST_CASE("the time and the command of a run and the hash of its configuration are no differences of its environment") {
   RunResults before = test::run_of({}), after = test::run_of({});
   before.environment = {

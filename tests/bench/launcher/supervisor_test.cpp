@@ -15,6 +15,7 @@
 #include "catch.h"
 #include "contains.h"
 #include "environment_variable.h"
+#include "platform/host_name.h"
 #include "supervised.h"
 #include "temporary_folder.h"
 
@@ -119,6 +120,13 @@ TEST_CASE("a case's threads spin longer if they have cores of their own") {
     CHECK(contains(record_of(ran, "spins").status_reason, oversubscribed ? "spins 1000" : "spins 10000"));
     CHECK(contains(record_of(ran, "spins").status_reason, "spins 10000") == !oversubscribed);
   }
+}
+
+TEST_CASE("environment.json lists the hosts on which ranks ran, with the ranks of all cases") {
+  TemporaryFolder folder;
+  run(folder, {make_case("ok", 2), make_case("crash", 3)});
+  const auto environment = nlohmann::json::parse(read_file(folder / "run/environment.json"));
+  CHECK(environment.at("hosts") == nlohmann::json{{{"host", platform::host_name()}, {"ranks", {0, 1, 2}}}});
 }
 
 TEST_CASE("a silent case is ended with all its processes") {

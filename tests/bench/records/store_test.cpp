@@ -270,6 +270,31 @@ TEST_CASE("journals of older builds give the same tables as before") {
   }
 }
 
+TEST_CASE("environment.json lists each host once with its ranks") {
+  TemporaryFolder temporary;
+  const std::string folder = create_output_folder(temporary / "run", "fixture");
+  RecordStore store(folder, "{}\n");
+  const auto hosts = [&] { return nlohmann::json::parse(read_file(folder + "/environment.json")).at("hosts"); };
+  CHECK(hosts() == nlohmann::json::array());
+  store.place("node2", 2, 1);
+  store.place("node1", 0, 2);
+  store.place("node1", 1, 1);
+  store.update_tables();
+  const nlohmann::json two = {{{"host", "node1"}, {"ranks", {0, 1}}}, {{"host", "node2"}, {"ranks", {2}}}};
+  CHECK(hosts() == two);
+}
+
+TEST_CASE("the start of a case is read back with its time") {
+  TemporaryFolder temporary;
+  const std::string folder = create_output_folder(temporary / "run", "fixture");
+  RecordStore store(folder, "{}\n");
+  store.begin_case("ddp-r2");
+  const std::vector<StartedCase> started = read_records(folder).started;
+  REQUIRE(started.size() == 1);
+  CHECK(started[0].case_id == "ddp-r2");
+  CHECK(started[0].time_utc == store.records().started[0].time_utc);
+}
+
 TEST_CASE("replacing a file leaves no temporary file behind") {
   TemporaryFolder folder;
   write_file_atomically(folder / "a.csv", "old");
