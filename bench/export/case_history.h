@@ -26,9 +26,9 @@ struct CaseHistory {
 /// Returns the cases that completed an epoch, in the order in which they ran, with times from what the records hold:
 /// - A case's process begins at the time in `started`, in whole seconds.
 /// - It ends `elapsed_seconds` of its last sample of utilisation later.
-/// - Training is the last thing that it does, so its last epoch ends with it. The other epochs ended earlier by the
+/// - Training is the last thing that it does, so its last validation ends with it. Epochs ended earlier by the
 ///   difference of their `elapsed_seconds`.
-/// - An epoch begins `epoch_seconds` + `validation_seconds` before its end.
+/// - An epoch begins `epoch_seconds` and its validations, also those within it, before its end.
 /// So absolute times are accurate to a second. If a case failed during an epoch, all its epochs appear later than they
 /// were, by the time that it spent in that epoch. The time of saving checkpoints is not in the records and left out.
 /// Throws InputError if a time in `started` is not one of UTC.

@@ -119,6 +119,7 @@ Json run_object(const RunResults& results) {
   run["seeds"] = seeds(results.rankings);
   add_table(run, results.rows);
   add_table(run, results.records.epochs);
+  add_table(run, results.records.validations);
   add_table(run, results.records.ranks);
   add_table(run, results.records.utilisation);
   add_table(run, results.records.visits);

@@ -78,12 +78,7 @@ void CaseTable::update(const Records& records) {
 }
 
 TableFiles::TableFiles(const std::string& folder)
-    : cases_(folder),
-      epochs_(folder),
-      validations_(folder),
-      ranks_(folder),
-      utilisation_(folder),
-      visits_(folder) {}
+    : cases_(folder), epochs_(folder), validations_(folder), ranks_(folder), utilisation_(folder), visits_(folder) {}
 
 void TableFiles::update(const Records& records) {
   cases_.update(records);

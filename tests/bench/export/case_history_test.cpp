@@ -34,6 +34,22 @@ TEST_CASE("the last epoch ends with the case's process, and the others before it
   CHECK(history.epochs[1].end_seconds == run_begin + 20);
 }
 
+TEST_CASE("validations within an epoch are part of it, and a training may end with one") {
+  Records records = trained_run().records;
+  ValidationRecord within;
+  within.case_id = "ddp-r2";
+  within.epoch = 2;
+  within.validation_seconds = 0.25;
+  within.elapsed_seconds = 4;
+  records.validations.push_back(within);
+  CHECK(histories_of(records).at(0).epochs.at(1).begin_seconds == run_begin + 17.25);
+  within.epoch = 3;
+  within.elapsed_seconds = 6;
+  records.validations.push_back(within);
+  CHECK(histories_of(records).at(0).end_seconds == run_begin + 20);
+  CHECK(histories_of(records).at(0).epochs.at(1).end_seconds == run_begin + 19);
+}
+
 TEST_CASE("a case without samples lasted at least as long as its training") {
   Records records = trained_run().records;
   records.utilisation.clear();
