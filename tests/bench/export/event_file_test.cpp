@@ -1,7 +1,5 @@
 #include "bench/export/event_file.h"
 
-#include <bit>
-#include <cstring>
 #include <map>
 
 #include "catch.h"

@@ -1,6 +1,7 @@
 #include "bench/export/results_json.h"
 
 #include <cmath>
+#include <tuple>
 
 #include "../visit_fixtures.h"
 #include "bench/records/tables.h"

@@ -1,5 +1,6 @@
 #include "bench/records/table_schema.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "../record_fixtures.h"
