@@ -1,6 +1,7 @@
 #include "program/account.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/error.h"
 #include "program/collective_steps.h"
@@ -68,7 +69,11 @@ std::vector<LiveRange> live_ranges(const Program& program, const std::vector<Ins
   return found;
 }
 
-void raise_to_peak_of(const Program& program, const std::vector<Instruction>& section, BytesByClass& peak) {
+std::int64_t sum(const BytesByClass& bytes) {
+  return std::accumulate(bytes.begin(), bytes.end(), std::int64_t{0});
+}
+
+void raise_to_peak_of(const Program& program, const std::vector<Instruction>& section, Account& account) {
   std::vector<BytesByClass> change(section.size() + 1, BytesByClass{});
   const std::vector<LiveRange> found = live_ranges(program, section);
   for (std::size_t b = 0; b < found.size(); ++b) {
@@ -79,13 +84,18 @@ void raise_to_peak_of(const Program& program, const std::vector<Instruction>& se
     change[found[b].last + 1][c] -= buffer.bytes;
   }
   BytesByClass now{};
-  for (const BytesByClass& step : change)
-    for (std::size_t c = 0; c < now.size(); ++c) peak[c] = std::max(peak[c], now[c] += step[c]);
+  for (const BytesByClass& step : change) {
+    for (std::size_t c = 0; c < now.size(); ++c) {
+      now[c] += step[c];
+      account.peak_bytes_by_class[c] = std::max(account.peak_bytes_by_class[c], now[c]);
+    }
+    if (sum(now) > sum(account.bytes_by_class_at_peak)) account.bytes_by_class_at_peak = now;
+  }
 }
 
 void add_memory(const Role& role, Account& account) {
   const Program& program = role.train;
-  for (const auto* section : sections(program)) raise_to_peak_of(program, *section, account.peak_bytes_by_class);
+  for (const auto* section : sections(program)) raise_to_peak_of(program, *section, account);
   account.peak_bytes = account.arena_bytes = std::max(program.arena_bytes, role.evaluate.arena_bytes);
   for (const Buffer& buffer : program.buffers) {
     if (!buffer.persistent) continue;
@@ -93,6 +103,7 @@ void add_memory(const Role& role, Account& account) {
     const auto memory_class = static_cast<std::size_t>(buffer.memory_class);
     account.persistent_bytes_by_class[memory_class] += bytes;
     account.peak_bytes_by_class[memory_class] += bytes;
+    account.bytes_by_class_at_peak[memory_class] += bytes;
     account.peak_bytes += bytes;
   }
 }

@@ -17,6 +17,8 @@ struct Account {
   std::map<std::string, std::int64_t> sent_bytes;
   /// The peak of each class taken separately: the largest sum of its live buffers in issue order.
   std::array<std::int64_t, memory_classes> peak_bytes_by_class{};
+  /// The live bytes of each class at one instant in issue order, that at which their sum is largest.
+  std::array<std::int64_t, memory_classes> bytes_by_class_at_peak{};
   std::array<std::int64_t, memory_classes> persistent_bytes_by_class{};  ///< of all versions
   std::int64_t arena_bytes = 0;  ///< the larger of the arenas for training and evaluation
   /// Bytes that the device allocates: all persistent buffers and the arena.

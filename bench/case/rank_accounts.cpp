@@ -60,6 +60,7 @@ std::vector<RankRecord> rank_records(const Trainer& trainer, const MeasuredCase&
     for (std::size_t i = 0; i < account.peak_bytes_by_class.size(); ++i) {
       const auto memory_class = static_cast<program::MemoryClass>(i);
       record.peak_bytes[std::string(program::name(memory_class))] = account.peak_bytes_by_class[i];
+      record.at_peak_bytes[std::string(program::name(memory_class))] = account.bytes_by_class_at_peak[i];
     }
     record.sent_bytes.insert(account.sent_bytes.begin(), account.sent_bytes.end());
     record.flops_per_step = measured.counts.at(index).flops;

@@ -30,12 +30,15 @@ std::optional<ChartValue> step_value(const CaseRow& row) {
   return ChartValue{measured->step_seconds, measured->step_seconds_low, measured->step_seconds_high};
 }
 
-/// The interval of the step time, as a speedup.
 std::optional<ChartValue> speedup_value(const CaseRow& row) {
-  const Measurement* measured = timed_measurement(row.record);
-  if (measured == nullptr || !row.comparison.speedup_ratio) return std::nullopt;
-  const double speedup = *row.comparison.speedup_ratio, step = measured->step_seconds;
-  return ChartValue{speedup, speedup * step / measured->step_seconds_high, speedup * step / measured->step_seconds_low};
+  const Comparison& comparison = row.comparison;
+  if (timed_measurement(row.record) == nullptr || !comparison.speedup_ratio) return std::nullopt;
+  ChartValue value{*comparison.speedup_ratio, {}, {}};
+  if (comparison.verdict) {  // the baseline itself has no interval
+    value.low = comparison.speedup_low_ratio;
+    value.high = comparison.speedup_high_ratio;
+  }
+  return value;
 }
 
 /// Returns for each distinct curve the speedup with all busy threads in use, which is speedup / efficiency. Contracts
@@ -130,10 +133,10 @@ Html ranks_section(const RunResults& results) {
     html += facet_charts(results, own);
   }
   if (html.empty()) return {};
-  return html +
-         element("p", {{"class", "key"}},
-                 html_text("Bars and bands are 95 % intervals of the step time. Hollow marks have no place in the "
-                           "ranking: the table says why."));
+  return html + element("p", {{"class", "key"}},
+                        html_text("Bars and bands are 95 % intervals of the step time and of the speedup. Hollow marks "
+                                  "have no place in the "
+                                  "ranking: the table says why."));
 }
 
 }  // namespace ddlbench::bench

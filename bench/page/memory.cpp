@@ -27,23 +27,36 @@ constexpr std::array<ClassColour, 10> class_colours{{{"parameters", "#0072B2"},
                                                      {"statistics", "var(--ink)"},
                                                      {"metrics", "var(--grey)"}}};
 
+constexpr std::string_view bars_of_an_instant =
+    "A bar has the classes at the instant of the step at which most memory is in use. The diamond is the planned peak, "
+    "which has the gaps between buffers, too.";
+constexpr std::string_view bars_of_peaks =
+    "The diamond is the planned peak of all classes together. Classes peak at different moments, so a bar can be "
+    "longer.";
+
 std::string words_of(std::string_view name) {
   std::string words(name);
   std::replace(words.begin(), words.end(), '_', ' ');
   return words;
 }
 
-double sum_of_peaks(const RankRecord& rank) {
-  return std::accumulate(rank.peak_bytes.begin(), rank.peak_bytes.end(), 0.0,
+/// The classes at the instant of the peak. Older runs have only the peak of each class.
+const Counts& bytes_by_class(const RankRecord& rank) {
+  return rank.at_peak_bytes.empty() ? rank.peak_bytes : rank.at_peak_bytes;
+}
+
+double sum_of_classes(const RankRecord& rank) {
+  const Counts& bytes = bytes_by_class(rank);
+  return std::accumulate(bytes.begin(), bytes.end(), 0.0,
                          [](double sum, const auto& peak) { return sum + static_cast<double>(peak.second); });
 }
 
-/// Returns the rank with the largest sum of peaks of each case.
+/// Returns the rank with the largest sum of classes of each case.
 std::map<std::string, const RankRecord*> heaviest_ranks(const Records& records) {
   std::map<std::string, const RankRecord*> heaviest;
   for (const RankRecord& rank : records.ranks) {
     const RankRecord*& kept = heaviest[rank.case_id];
-    if (kept == nullptr || sum_of_peaks(rank) > sum_of_peaks(*kept)) kept = &rank;
+    if (kept == nullptr || sum_of_classes(rank) > sum_of_classes(*kept)) kept = &rank;
   }
   return heaviest;
 }
@@ -58,10 +71,10 @@ std::vector<BarSegment> class_segments(const RankRecord& rank, const std::string
   std::set<std::string_view> known;
   for (const ClassColour& one : class_colours) {
     known.insert(one.name);
-    const auto found = rank.peak_bytes.find(std::string(one.name));
-    if (found != rank.peak_bytes.end()) add(found->first, found->second, one.colour);
+    const auto found = bytes_by_class(rank).find(std::string(one.name));
+    if (found != bytes_by_class(rank).end()) add(found->first, found->second, one.colour);
   }
-  for (const auto& [name, bytes] : rank.peak_bytes) {
+  for (const auto& [name, bytes] : bytes_by_class(rank)) {
     if (!known.contains(name)) add(name, bytes, "var(--pale)");
   }
   return segments;
@@ -70,7 +83,7 @@ std::vector<BarSegment> class_segments(const RankRecord& rank, const std::string
 Html class_legend(const Records& records) {
   std::set<std::string> present;
   for (const RankRecord& rank : records.ranks) {
-    for (const auto& [name, bytes] : rank.peak_bytes) {
+    for (const auto& [name, bytes] : bytes_by_class(rank)) {
       if (bytes > 0) present.insert(name);
     }
   }
@@ -88,8 +101,9 @@ Html class_legend(const Records& records) {
 
 Html memory_section(const RunResults& results) {
   const auto heaviest = heaviest_ranks(results.records);
-  BarChart chart{"Memory of the rank with the most, by class", "Peak of each class of memory of each case.", {}, {}};
+  BarChart chart{"Memory of the rank with the most, by class", "Each class of memory of each case.", {}, {}};
   double largest = 0;
+  bool at_one_instant = true;
   for (const CaseRow& row : results.rows) {
     const auto found = heaviest.find(row.record.case_id);
     if (found == heaviest.end()) continue;
@@ -100,7 +114,8 @@ Html memory_section(const RunResults& results) {
             {},
             {},
             ""};
-    largest = std::max(largest, sum_of_peaks(*found->second));
+    largest = std::max(largest, sum_of_classes(*found->second));
+    at_one_instant &= !found->second->at_peak_bytes.empty();
     if (const Measurement* measured = timed_measurement(row.record)) {
       bar.diamond = static_cast<double>(measured->peak_memory_bytes);
       bar.diamond_tooltip =
@@ -113,9 +128,8 @@ Html memory_section(const RunResults& results) {
   chart.x = axis_from_zero("Memory", byte_unit(largest), largest);
   return element("div", {{"class", "charts"}}, draw(chart)) + class_legend(results.records) +
          element("p", {{"class", "key"}},
-                 html_text("The diamond is the planned peak of all classes together. Classes peak at different "
-                           "moments, so a bar can be longer. Pale bars belong to cases without a place in the "
-                           "ranking."));
+                 html_text(std::string(at_one_instant ? bars_of_an_instant : bars_of_peaks) +
+                           " Pale bars belong to cases without a place in the ranking."));
 }
 
 }  // namespace ddlbench::bench

@@ -86,6 +86,26 @@ TEST_CASE("account sums a rank's step by phase, operation and memory class") {
   REQUIRE(peak(MemoryClass::activations) == 4 * (30 + 50));
   REQUIRE(plan.role(1).train.arena_bytes == 128 + 256);  // a and c; d reuses the memory of a
   REQUIRE(a.peak_bytes == 800 + 128 + 256);
+  const auto at_peak = [&](MemoryClass c) { return a.bytes_by_class_at_peak[static_cast<std::size_t>(c)]; };
+  REQUIRE(at_peak(MemoryClass::parameters) == 400);
+  REQUIRE(at_peak(MemoryClass::gradients) == 400);
+  REQUIRE(at_peak(MemoryClass::activations) == 4 * (30 + 50));
+}
+
+TEST_CASE("the classes at the peak are those of one instant") {
+  Builder b;
+  const BufferId w = b.persistent("w", 10);
+  const BufferId a = b.transient("a", 100), c = b.transient("c", 60);
+  const BufferId g = b.transient("g", 70, MemoryClass::gradients);
+  b.compute("forward", {{w}}, {{a}});
+  b.compute("shrink", {{a}}, {{c}});
+  b.compute("backward", {{c}}, {{g}});
+  const Account found = account(test::completed({b.program}), 0);
+  const auto of = [](const auto& bytes, MemoryClass k) { return bytes[static_cast<std::size_t>(k)]; };
+  CHECK(of(found.peak_bytes_by_class, MemoryClass::gradients) == 4 * 70);
+  CHECK(of(found.bytes_by_class_at_peak, MemoryClass::gradients) == 0);
+  CHECK(of(found.bytes_by_class_at_peak, MemoryClass::activations) == 4 * (100 + 60));
+  CHECK(of(found.bytes_by_class_at_peak, MemoryClass::parameters) == 4 * 10);
 }
 
 TEST_CASE("the account of a ring includes every version") {

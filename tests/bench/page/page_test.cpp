@@ -1,7 +1,9 @@
 #include "bench/page/page.h"
 
+#include <fmt/core.h>
 #include <limits>
 
+#include "bench/page/quantity.h"
 #include "bench/page/sections.h"
 #include "bench/page/text_parts.h"
 #include "bench/record_fixtures.h"
@@ -115,6 +117,26 @@ TEST_CASE("a run with rounds has them drawn, and its verdicts, places and seeds 
   CHECK(is_in(text, "data-value=\"" + cell(*results.rows[1].comparison.speedup_low_ratio) + "\""));
   CHECK(is_in(text, "warning: this machine was busy"));
   CHECK(is_in(text, "over the seeds 1, 2"));
+}
+
+TEST_CASE("memory is that of one instant if the run has it") {
+  Records records = page_records();
+  const std::string of_peaks = memory_section(results_of("folder", records)).str();
+  CHECK(is_in(of_peaks, "Classes peak at different moments"));
+  CHECK(is_in(of_peaks, "(2097152 bytes)"));
+  records.ranks[0].at_peak_bytes = {{"parameters", 1 << 20}, {"activations", 1 << 10}};
+  const std::string of_an_instant = memory_section(results_of("folder", records)).str();
+  CHECK(is_in(of_an_instant, "at the instant of the step"));
+  CHECK(is_in(of_an_instant, "(1024 bytes)"));
+}
+
+TEST_CASE("a speedup is drawn with the interval of the table") {
+  const RunResults results = results_of("folder", page_records());
+  const Comparison& compared = results.rows[1].comparison;
+  REQUIRE(compared.verdict);
+  const std::string text = ranks_section(results).str();
+  CHECK(is_in(text, fmt::format("[{}, {}]", significant(*compared.speedup_low_ratio, 4),
+                                significant(*compared.speedup_high_ratio, 4))));
 }
 
 TEST_CASE("failures have their reasons, escaped, and a case that never ended is one") {

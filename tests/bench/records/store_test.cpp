@@ -133,8 +133,10 @@ TEST_CASE("tables contain what was added") {
             "budget_rest_seconds,flops_per_step,peak_parameters_bytes,peak_gradients_bytes,peak_optimizer_state_bytes,"
             "peak_activations_bytes,peak_workspace_bytes,peak_communication_bytes,peak_packed_bytes,"
             "sent_all_reduce_bytes_per_step,sent_reduce_scatter_bytes_per_step,sent_all_gather_bytes_per_step,"
-            "sent_all_to_all_bytes_per_step,sent_broadcast_bytes_per_step,sent_send_bytes_per_step",
-            "ddp-r2,1,all,0,0,0,0,0,0,0,0,0,400,,,,,,7,0,,,,,"});
+            "sent_all_to_all_bytes_per_step,sent_broadcast_bytes_per_step,sent_send_bytes_per_step,"
+            "at_peak_parameters_bytes,at_peak_gradients_bytes,at_peak_optimizer_state_bytes,at_peak_activations_bytes,"
+            "at_peak_workspace_bytes,at_peak_communication_bytes",
+            "ddp-r2,1,all,0,0,0,0,0,0,0,0,0,400,,,,,,7,0,,,,,,,,,,,"});
   CHECK(read_file(folder + "/config.json") == "{\"name\": \"fixture\"}\n");
   const auto environment = nlohmann::json::parse(read_file(folder + "/environment.json"));
   CHECK(environment.at("config_hash").get<std::string>().size() == 16);

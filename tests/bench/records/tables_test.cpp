@@ -93,6 +93,6 @@ TEST_CASE("counts have a column for each name, whichever row it occurs in") {
   CHECK(table.add_columns(statistics));
   CHECK(table.header().find("peak_communication_bytes,peak_inputs_bytes,peak_packed_bytes,sent_all_reduce_") !=
         std::string::npos);
-  CHECK(table.line(packed) == ",0,,0,0,0,0,0,0,0,0,0,1,,,,,,,7,,,,,,,\r\n");
-  CHECK(table.line(statistics) == ",0,,0,0,0,0,0,0,0,0,0,,,,,,,3,,,,,,,,5\r\n");
+  CHECK(table.line(packed) == ",0,,0,0,0,0,0,0,0,0,0,1,,,,,,,7,,,,,,,,,,,,,\r\n");
+  CHECK(table.line(statistics) == ",0,,0,0,0,0,0,0,0,0,0,,,,,,,3,,,,,,,,5,,,,,,\r\n");
 }
