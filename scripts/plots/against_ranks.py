@@ -1,169 +1,141 @@
-"""Draws epoch time and speedup against ranks: one line per strategy, below it what did not run, and the ideal if there
-is one."""
+"""Draws values against ranks: a panel for each facet, in it a line for each strategy, and below it what did not run to
+its end."""
 
 from matplotlib.lines import Line2D
 
 import sweep
-from lines import conditions, lines_of
-from picture import Picture
-from scales import TIMES, linear_from_zero, logarithmic, ranks_axis, scaled, unit_for, wide
-from style import BLACK, GREY, face, state_entries
+from facets import by_facet, words_of
+from layout import add_panel, label_edges, lay_out
+from scales import linear_from_zero, logarithmic, ranks_axis, unit_for, wide
+from strip import draw_strip, failures, meanings, must_be_short
+from style import GREY, state_entries
 
-WORDS = {"out_of_memory": "OOM", "timed_out": "time-out", "non_finite": "not finite", "lost_rank": "lost rank",
-         "bad_data": "bad data", "unsupported": "unsup.", "interrupted": "stopped"}
-STRIP_INCHES, HEIGHT, WIDTH = 0.17, 3.1, 4.3
-
-
-def shift(number, of):
-    """Returns the factor by which a line is shifted so that equal values do not hide each other: at most a twelfth of
-    an octave."""
-    return 2 ** ((number - (of - 1) / 2) * min(0.035, 0.17 / max(of, 1)))
+HEIGHT = {1: 2.6, 2: 1.9}  # inches of the panels, by the number of columns
+GUIDE = {"color": GREY, "linestyle": (0, (4, 3)), "linewidth": 1.0}
+INTERVALS = "Error bars are 95\u00a0% intervals{}."
+BANDS = "Points of several seeds are estimates; bars and bands are 95\u00a0% intervals over the seeds."
 
 
-def draw_lines(picture, axes, looks, lines, column, interval=None):
-    """Draws points, error bars and the lines between points. Returns all values that were drawn."""
-    drawn = []
-    for number, line in enumerate(lines):
-        colour, marker = looks.colour(line.strategy), looks.marker(line.strategy)
-        points = []
-        for case in line.cases:
-            value = case.positive(column)
-            if value is None:
-                continue
-            x = case.ranks * shift(number, len(lines))
-            picture.point(axes, case, x, value, column, colour, marker, ranks=case.ranks)
-            ends = interval(case, value) if interval else None
-            if ends:
-                picture.interval(axes, case, [x, x], ends, ["step_seconds_low", "step_seconds_high"], colour)
-            points.append((x, value, case.state))
-        join(axes, points, colour, line.dash)
-        drawn += [value for _, value, _ in points]
-    return drawn
+def shifted(lines, value_of):
+    """Returns the place on the axis for each point with a value: beside its number of ranks if others have the same, so that
+    equal values do not hide each other; at most a twelfth of an octave away."""
+    drawn = [point for line in lines for point in line.points if value_of(point)]
+    places = {}
+    for same in by_facet(lambda point: point.ranks, drawn).values():
+        step = min(0.035, 0.17 / len(same))
+        places |= {point: point.ranks * 2 ** (step * (number - (len(same) - 1) / 2)) for number, point in enumerate(same)}
+    return places
 
 
-def join(axes, points, colour, dash):
+class Chart:
+    """What to draw: `value_of(point)`, by facet; `guides` are {facet: curves}, a curve is {ranks: value}."""
+
+    def __init__(self, value_of, lines, guides=None):
+        self.value_of, self.guides = value_of, guides or {}
+        with_values = {line.facet for line in lines if any(value_of(point) for point in line.points)}
+        self.lines = {facet: own for facet, own in by_facet(lambda line: line.facet, lines).items() if facet in with_values}
+
+    def values(self, facets):
+        found = [self.value_of(point) for facet in facets for line in self.lines[facet] for point in line.points]
+        ends = [end for value in found if value for end in (value.value, value.low, value.high) if end and end > 0]
+        return ends + [value for facet in facets for curve in self.guides.get(facet, []) for value in curve.values()]
+
+    def points(self):
+        return [point for lines in self.lines.values() for line in lines for point in line.points]
+
+
+def draw_line(picture, axes, looks, line, value_of, places):
+    """Draws points, error bars, the band over seeds and the lines between points."""
+    colour, drawn = looks.colour(line.strategy), []
+    for point in line.points:
+        value = value_of(point)
+        if not value:
+            continue
+        x = places[point]
+        picture.point(axes, x, value.value, point.state, colour, looks.marker(line.strategy),
+                      picture.mark(value.cases, value.columns, ranks=point.ranks, **value.data))
+        if value.low is not None:
+            gid = picture.mark(value.cases, value.ends, **value.data)
+            picture.interval(axes, [x, x], [value.low, value.high], colour, gid)
+        drawn.append((x, value, point.state))
+    join(axes, drawn, colour, looks.dash(line.strategy))
+    band = [(x, value) for x, value, _ in drawn if value.estimated and value.low is not None]
+    if len(band) > 1:
+        axes.fill_between([x for x, _ in band], [value.low for _, value in band], [value.high for _, value in band],
+                          color=colour, alpha=0.15, linewidth=0, zorder=2)
+
+
+def join(axes, drawn, colour, dash):
     """Draws a full line between ranked points, a thin one to oversubscribed and shared ones, and none to others."""
-    for (x0, y0, first), (x1, y1, second) in zip(points, points[1:]):
-        if {first, second} <= {sweep.RANKED, sweep.OVERSUBSCRIBED, sweep.SHARED}:
-            ranked = {first, second} == {sweep.RANKED}
-            axes.plot([x0, x1], [y0, y1], color=colour, linestyle=dash, linewidth=1.4 if ranked else 0.7,
-                      alpha=1 if ranked else 0.6, zorder=3)
+    for (x0, first, state), (x1, second, following) in zip(drawn, drawn[1:]):
+        if {state, following} <= {sweep.RANKED, sweep.OVERSUBSCRIBED, sweep.SHARED}:
+            ranked = {state, following} == {sweep.RANKED}
+            axes.plot([x0, x1], [first.value, second.value], color=colour, linestyle=dash,
+                      linewidth=1.3 if ranked else 0.7, alpha=1 if ranked else 0.6, zorder=3)
 
 
-def strip_rows(lines, column):
-    """Returns (line, cases without a value because they did not end well) for the strip below the axes."""
-    rows = [(line, [c for c in line.cases if c.state == sweep.NOT_OK and c.positive(column) is None]) for line in lines]
-    return [(line, cases) for line, cases in rows if cases]
-
-
-def draw_strip(picture, axes, looks, rows):
-    """Draws a row per line, with a word at each number of ranks at which the case did not run to its end."""
-    axes.set_ylim(len(rows) - 0.4, -0.6)
-    axes.set_yticks(range(len(rows)), [line.label for line, _ in rows], fontsize=7)
-    axes.tick_params(axis="y", length=0)
-    axes.grid(False)
-    for spine in axes.spines.values():
-        spine.set_visible(False)
-    for y, (line, cases) in enumerate(rows):
-        axes.get_yticklabels()[y].set_color(looks.colour(line.strategy))
-        for case in cases:
-            quiet = case.status in ("unsupported", "skipped")
-            axes.text(case.ranks, y, WORDS.get(case.status, case.status), ha="center", va="center", fontsize=6.5,
-                      color=GREY if quiet else BLACK, weight="normal" if quiet else "bold",
-                      gid=picture.mark(case, "status", case.status, ranks=case.ranks))
-
-
-def layout(picture, rows):
-    """Returns axes of a fixed size, and the axes of the strip below or None."""
-    height = HEIGHT + STRIP_INCHES * len(rows)
-    figure = picture.figure
-    figure.set_size_inches(WIDTH, height)
-    axes = figure.add_axes([0, 1 - HEIGHT / height, 1, HEIGHT / height])
-    if not rows:
-        axes.set_xlabel("Ranks")
-        return axes, None
-    strip = figure.add_axes([0, -0.42 / height, 1, STRIP_INCHES * len(rows) / height], sharex=axes)
-    strip.set_xlabel("did not run to the end", fontsize=7.5, labelpad=-1)
-    strip.xaxis.set_tick_params(length=0, labelbottom=False)
-    axes.set_xlabel("Ranks")
-    return axes, strip
-
-
-def legends(picture, axes, looks, lines, extra=()):
-    entries = []
-    for line in lines:
-        colour = looks.colour(line.strategy)
-        only = len(line.cases) == 1
-        entries.append((Line2D([], [], color=colour, linestyle="" if only else line.dash, markeredgewidth=0.6,
-                               marker=looks.marker(line.strategy), markeredgecolor="white"), line.label))
-    picture.legend(axes, entries + list(extra) + state_entries({case.state for line in lines for case in line.cases}))
-
-
-def picture_of(sweep_, looks, name, title, column, finish, interval=None):
-    sweep_.require_columns(column)
-    lines = lines_of(sweep_.cases)
-    drawn_lines = [line for line in lines if any(case.positive(column) for case in line.cases)]
-    if not drawn_lines:
-        raise sweep.NoData(f"no case has a value of {column}")
-    rows = strip_rows(lines, column)
-    picture = Picture(name, title, WIDTH, HEIGHT)
-    axes, strip = layout(picture, rows)
-    drawn = draw_lines(picture, axes, looks, drawn_lines, column, interval)
-    ranks_axis(axes, [case.ranks for case in sweep_.cases])
-    extra = finish(axes, drawn)
-    if strip:
-        draw_strip(picture, strip, looks, rows)
-    axes.set_title(conditions(sweep_.cases), color="#555555", fontsize=8)
-    legends(picture, axes, looks, drawn_lines, extra)
-    return [picture]
-
-
-def scaled_interval(case, value):
-    """Returns the interval of step_seconds, scaled to the epoch."""
-    step, low, high = (case.positive(name) for name in ("step_seconds", "step_seconds_low", "step_seconds_high"))
-    return [value * low / step, value * high / step] if step and low and high else None
-
-
-def epoch_time(sweep_, looks):
-    def finish(axes, drawn):
-        factor, unit = unit_for(max(drawn), TIMES)
-        logarithmic(axes, "y", factor, drawn) if wide(drawn) else linear_from_zero(axes, "y", factor)
-        axes.set_ylabel(f"Epoch time ({unit})")
-        return []
-
-    return picture_of(sweep_, looks, "epoch_time", "Epoch time against ranks", "epoch_seconds", finish, scaled_interval)
-
-
-def ideals(cases):
-    """Returns for each distinct curve {ranks: speedup with all busy threads in use}, which is speedup divided by
-    efficiency."""
-    curves = {}
-    for case in cases:
-        speedup, efficiency = case.positive("speedup_ratio"), case.positive("efficiency_ratio")
-        if speedup and efficiency:
-            ideal = curves.setdefault(case.text("contract_id") + case.experiment, {}).setdefault(case.ranks, set())
-            ideal.add(float(f"{speedup / efficiency:.9g}"))
-    single = [{ranks: found.pop() for ranks, found in curve.items() if len(found) == 1} for curve in curves.values()]
-    return [curve for number, curve in enumerate(single) if len(curve) > 1 and curve not in single[:number]]
-
-
-def speedup(sweep_, looks):
-    sweep_.require_columns("speedup_ratio")
-
-    def finish(axes, drawn):
-        curves = ideals(sweep_.cases)
-        for curve in curves:
-            axes.plot(sorted(curve), [curve[ranks] for ranks in sorted(curve)], color=GREY, linestyle=(0, (4, 3)),
-                      linewidth=1.1, zorder=2)
-        values = drawn + [value for curve in curves for value in curve.values()]
-        if wide(values, 12):
-            logarithmic(axes, "y", 1, values)
+def scale_axes(chart, facets, panels, units, ratio):
+    """Gives panels one scale. Returns the unit."""
+    values = chart.values(facets)
+    factor, unit = unit_for(max(values), units) if units else (1, "")
+    for panel in panels:
+        if wide(values, ratio):
+            logarithmic(panel.axes, "y", factor, values)
+            panel.axes.set_ylim(min(values) / 1.25, max(values) * 1.25)
         else:
-            linear_from_zero(axes, "y", 1)
-        axes.set_ylabel("Speedup over the best one-rank case")
-        scaled(axes.yaxis, 1)
-        plain = all(ranks == value for curve in curves for ranks, value in curve.items())
-        handle = Line2D([], [], color=GREY, linestyle=(0, (4, 3)), linewidth=1.1)
-        return [(handle, "ideal" if plain else "ideal for the busy threads")] if curves else []
+            panel.axes.set_ylim(0, max(values) * 1.06)
+            linear_from_zero(panel.axes, "y", factor)
+    return unit
 
-    return picture_of(sweep_, looks, "speedup", "Speedup against ranks", "speedup_ratio", finish)
+
+def legend_entries(sheet, chart, guide):
+    lines = [line for own in chart.lines.values() for line in own]
+    entries = {", ".join(filter(None, [sheet.label(line.strategy), line.which])): sheet.looks.handle(line.strategy)
+               for line in lines}
+    found = [(handle, label) for label, handle in entries.items()]
+    if chart.guides and any(chart.guides.values()):
+        found.append((Line2D([], [], **GUIDE), guide))
+    drawn = [point.state for point in chart.points() if chart.value_of(point)]
+    return found + state_entries(drawn)
+
+
+def notes_of(chart, intervals, short):
+    values = [value for value in map(chart.value_of, chart.points()) if value]
+    notes = [INTERVALS.format(intervals)] if any(value.low and not value.estimated for value in values) else []
+    notes += [BANDS] if any(value.estimated for value in values) else []
+    lines = [line for own in chart.lines.values() for line in own]
+    if any(point.failed for point in chart.points()):
+        notes.append(f"Below the axes: cases that did not run to the end ({meanings(lines, short)}).")
+    return notes
+
+
+def draw(sheet, picture, chart, label, units=None, ratio=8, intervals="", guide="", about="", always_shared=False):
+    """Draws the chart's facets into a picture. Panels of the same model and data share their axes, others if the values
+    have no unit."""
+    places = sheet.places(chart.lines)
+    columns = 1 + max(column for _, column in places.values())
+    ranks = [point.ranks for point in chart.points()]
+    short = must_be_short([line for own in chart.lines.values() for line in own], ranks, sheet.width / columns - 0.55)
+    rows = {}  # of the strips, by row of the grid
+    for facet, (row, _) in places.items():
+        rows[row] = max(rows.get(row, 0), len(failures(chart.lines[facet])))
+    panels = {facet: add_panel(picture, *place, words_of(facet)) for facet, place in places.items()}
+    groups = by_facet(lambda facet: "" if always_shared else sheet.scale_of(chart.lines[facet][0].points), panels)
+    for group in groups.values():
+        unit = scale_axes(chart, group, [panels[facet] for facet in group], units, ratio)
+        for facet in group:
+            panels[facet].y_label = f"{label} ({unit})" if unit else label
+            panels[facet].x_label = "Ranks"
+    for facet, panel in panels.items():
+        ranks_axis(panel.axes, ranks)
+        for curve in chart.guides.get(facet, []):
+            panel.axes.plot(sorted(curve), [curve[count] for count in sorted(curve)], zorder=2, **GUIDE)
+        places = shifted(chart.lines[facet], chart.value_of)
+        for line in chart.lines[facet]:
+            draw_line(picture, panel.axes, sheet.looks, line, chart.value_of, places)
+        draw_strip(picture, panel, sheet.looks, chart.lines[facet], rows[panel.row], short)
+    label_edges(picture.panels, share_y=len(groups) == 1)
+    picture.entries = legend_entries(sheet, chart, guide)
+    picture.notes = [about] * bool(about) + notes_of(chart, intervals, short)
+    lay_out(picture, lambda row, wide_: HEIGHT.get(columns, 1.5))
+    return [picture]

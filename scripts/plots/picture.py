@@ -7,54 +7,48 @@ from xml.sax.saxutils import escape, quoteattr
 
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from matplotlib.legend_handler import HandlerTuple
 
 import sweep
 from style import BLACK, OVERLAYS, face
+from text import DPI
+
+METADATA = {"svg": {"Date": None, "Creator": None}, "png": {"Software": None},
+            "pdf": {"CreationDate": None, "Creator": None, "Producer": None}}
 
 
 class Picture:
-    """`name` becomes the file's name, `title` the SVG's title."""
+    """`name` becomes the file's name; `title` and, smaller, `subtitle` are written above the panels, the entries of the
+    legend and `notes` below them (layout.py). `width` is in inches."""
 
-    def __init__(self, name, title, width, height):
-        self.name, self.title = name, title
-        self.figure = Figure(figsize=(width, height))
+    def __init__(self, name, title, subtitle, width):
+        self.name, self.title, self.subtitle, self.width = name, title, subtitle, width
+        self.figure = Figure(figsize=(width, width), dpi=DPI)
         FigureCanvasAgg(self.figure)
+        self.panels, self.entries, self.notes = [], [], []
         self.marks = []
 
-    def mark(self, case, column, value, **more):
-        """Returns the id of a new mark, for an artist's `gid`. `value` is the cell's text (or several, joined by
-        blanks)."""
-        data = {"case": case.id, "column": column, "value": value, "experiment": case.experiment} | more
-        self.marks.append(data)
+    def mark(self, cases, columns, rows=None, **more):
+        """Returns the id of a new mark, for an artist's `gid`. Its value is the text of the cells: of `rows`, or of the
+        cases' own."""
+        rows = rows or [case.row for case in cases]
+        value = " ".join(row.text(column) for row in rows for column in columns)
+        data = {"case": " ".join(case.id for case in cases), "column": " ".join(columns), "value": value,
+                "experiment": cases[0].experiment}
+        self.marks.append(data | more)
         return f"mark-{len(self.marks)}"
 
-    def point(self, axes, case, x, y, column, colour, marker, size=6.5, row=None, **more):
-        """Draws a marker at (x, y) for the cell `column` of the case, or of `row`, a row of the case in another
-        table."""
-        state = case.state
-        gid = self.mark(case, column, (row or case.row).text(column), **more)
+    def point(self, axes, x, y, state, colour, marker, gid, size=5.5):
         edge = "white" if state == sweep.RANKED else colour
         axes.plot([x], [y], marker=marker, markersize=size, color=colour, markerfacecolor=face(state, colour),
-                  markeredgecolor=edge, markeredgewidth=0.6 if state == sweep.RANKED else 1.2, linestyle="",
+                  markeredgecolor=edge, markeredgewidth=0.5 if state == sweep.RANKED else 1.0, linestyle="",
                   gid=gid, zorder=4)
         if state in OVERLAYS:
             axes.plot([x], [y], marker=OVERLAYS[state], markersize=size * 0.6, color=BLACK, linestyle="", zorder=5)
 
-    def interval(self, axes, case, xs, ys, columns, colour):
-        """Draws an error bar from the first point to the second, for a column with the lower end and one with the upper
-        end."""
-        gid = self.mark(case, " ".join(columns), " ".join(case.text(c) for c in columns))
+    def interval(self, axes, xs, ys, colour, gid):
+        """Draws an error bar from the first point to the second."""
         cap = "_" if xs[0] == xs[1] else "|"
         axes.plot(xs, ys, color=colour, linewidth=0.9, marker=cap, markersize=4, gid=gid, zorder=3.5)
-
-    def legend(self, axes, entries, title=None, anchor=(1.03, 1.0), location="upper left", columns=1):
-        """Draws a legend outside the data, from pairs (handle or tuple of handles, label)."""
-        if not entries:
-            return
-        axes.legend([handle for handle, _ in entries], [label for _, label in entries], title=title, loc=location,
-                    bbox_to_anchor=anchor, ncol=columns, handler_map={tuple: HandlerTuple(ndivide=1)},
-                    alignment="left")
 
     def save(self, folder, formats):
         """Writes `name.FORMAT` for each format, completely or not at all. Returns the paths. Equal tables give equal
@@ -62,8 +56,8 @@ class Picture:
         paths = []
         for form in formats:
             buffer = io.BytesIO()
-            metadata = {"Date": None, "Creator": None, "Title": self.title} if form == "svg" else {"Software": None}
-            self.figure.savefig(buffer, format=form, metadata=metadata, bbox_inches="tight", pad_inches=0.06)
+            metadata = METADATA[form] | ({} if form == "png" else {"Title": self.title})
+            self.figure.savefig(buffer, format=form, metadata=metadata)
             data = buffer.getvalue()
             if form == "svg":
                 data = self.name_marks(data.decode("utf-8")).encode("utf-8")

@@ -1,10 +1,14 @@
 """Units and axes that are easy to read."""
 
-from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
+from matplotlib.ticker import FixedFormatter, FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
+
+from style import SETTINGS
+from text import DPI, width
 
 TIMES = [(3600, "h"), (60, "min"), (1, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns")]
 SIZES = [(2**40, "TiB"), (2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"), (1, "B")]
 POWERS = [(1e3, "kW"), (1, "W")]
+EDGE_OCTAVES = 0.35  # of an axis of ranks, beyond the first and the last
 
 
 def unit_for(largest, units):
@@ -82,4 +86,32 @@ def ranks_axis(axes, ranks):
     axes.xaxis.set_major_locator(FixedLocator(ticks))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.0f}"))
-    axes.set_xlim(min(ranks) / 2**0.35, max(ranks) * 2**0.35)
+    axes.set_xlim(min(ranks) / 2**EDGE_OCTAVES, max(ranks) * 2**EDGE_OCTAVES)
+
+
+def is_crowded(axis, locations, texts):
+    """Returns whether labels of ticks would touch each other."""
+    axes, along = axis.axes, 0 if axis.axis_name == "x" else 1
+    points = [(location, 1) if along == 0 else (1, location) for location in locations]
+    places = [axes.transData.transform(point)[along] / DPI for point in points]
+    size = SETTINGS[f"{axis.axis_name}tick.labelsize"]
+    halves = [(width(text, size) + 0.06 if along == 0 else size * 1.1 / 72) / 2 for text in texts]
+    order = sorted(range(len(places)), key=places.__getitem__)
+    return any(places[b] - places[a] < halves[a] + halves[b] for a, b in zip(order, order[1:]))
+
+
+def thin(axes):
+    """Leaves out ticks of axes with numbers until their labels do not touch each other."""
+    for axis in (axes.xaxis, axes.yaxis):
+        if isinstance(axis.get_major_formatter(), FixedFormatter):
+            continue
+        low, high = sorted(axis.get_view_interval())
+        ticks = [tick for tick in axis.get_majorticklocs() if low <= tick <= high]
+        texts = axis.get_major_formatter().format_ticks(ticks)
+        for step in range(1, len(ticks)):
+            if not is_crowded(axis, ticks[::step], texts[::step]):
+                break
+        else:
+            step = max(len(ticks), 1)
+        if step > 1:
+            axis.set_major_locator(FixedLocator(ticks[::step]))

@@ -8,10 +8,11 @@ from tables import InputError, check_version, read_table
 RANKED = "ranked"
 OVERSUBSCRIBED = "oversubscribed"
 SHARED = "ranks share a GPU"
+APPROXIMATE = "approximate"
 NO_CERTIFICATE = "no certificate"
 FAILED_CERTIFICATE = "certificate failed"
 NOT_OK = "status not ok"
-STATES = [RANKED, OVERSUBSCRIBED, SHARED, NO_CERTIFICATE, FAILED_CERTIFICATE, NOT_OK]
+STATES = [RANKED, OVERSUBSCRIBED, SHARED, APPROXIMATE, NO_CERTIFICATE, FAILED_CERTIFICATE, NOT_OK]
 
 REQUIRED = "experiment case_id contract_id scaling_id status strategy promise ranks oversubscribed certified".split()
 PARTS = {"epochs.csv": ["case_id", "epoch"], "ranks.csv": ["case_id", "rank"],
@@ -40,6 +41,8 @@ def state_of(row):
         return NOT_OK
     if row.text("promise") == "exact" and row.text("certified") != "true":
         return FAILED_CERTIFICATE if row.text("certificate_update_max_rel_error") else NO_CERTIFICATE
+    if row.text("promise") not in ("", "exact"):
+        return APPROXIMATE
     if row.text("devices_shared") == "true":
         return SHARED
     return OVERSUBSCRIBED if row.text("oversubscribed") == "true" else RANKED

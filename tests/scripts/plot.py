@@ -1,53 +1,21 @@
 """Tests scripts/plot: its figures show what the tables say, and problems in a table are reported."""
 
 import csv
-import html
-import pathlib
-import re
 import shutil
-import subprocess
-import sys
-import tempfile
-import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-REFERENCE = ROOT / "results" / "reference" / "quickstart"
+from plot_harness import REFERENCE, InFolder, main, marks, plot, table, width, written
+
 PARTS = "forward backward recompute optimizer communication bubble input rest".split()
 
-MARK = re.compile(r'<g id="mark-\d+"((?: data-[a-z]+="[^"]*")*)><title>[^<]*</title>(.*?)</g>', re.DOTALL)
-DATA = re.compile(r'data-([a-z]+)="([^"]*)"')
+EVERYTHING = "epoch_time,speedup,memory,learning,budget,prediction,utilisation"
 
 
-def plot(*words):
-    return subprocess.run([ROOT / "scripts" / "plot", *map(str, words)], capture_output=True, text=True, check=False)
+class Plot(InFolder):
+    """Works on a copy of the quickstart's tables."""
 
-
-def table(path):
-    with open(path, encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
-
-
-def marks(path):
-    """Returns (data attributes, drawing) of everything in the picture that represents values."""
-    svg = path.read_text(encoding="utf-8")
-    return [({key: html.unescape(text) for key, text in DATA.findall(data)}, drawing)
-            for data, drawing in MARK.findall(svg)]
-
-
-def width(drawing):
-    """Returns the width of the box around the drawing's first path."""
-    xs = [float(x) for x in re.findall(r"[ML] ([-\d.]+) [-\d.]+", re.search(r' d="([^"]*)"', drawing).group(1))]
-    return max(xs) - min(xs)
-
-
-class Plot(unittest.TestCase):
     def setUp(self):
-        temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(temporary.cleanup)
-        self.folder = pathlib.Path(temporary.name)
-        self.run_folder = self.folder / "run"
+        super().setUp()
         shutil.copytree(REFERENCE, self.run_folder, ignore=shutil.ignore_patterns("*.json", "*.jsonl", "log", "trace"))
-        self.out = self.folder / "out"
 
     def edit(self, name, change):
         """Rewrites a table of the copied run: change(rows) alters a list of dicts in place."""
@@ -69,21 +37,10 @@ class Plot(unittest.TestCase):
         for path in self.run_folder.glob("*.csv"):
             self.edit(path.name, keep)
 
-    def drawn(self, *words):
-        ended = plot(self.run_folder, "--output", self.out, "--format", "svg", *words)
-        self.assertEqual(ended.returncode, 0, ended.stderr)
-        return ended
-
-    def refused(self, *words):
-        ended = plot(*words)
-        self.assertEqual(ended.returncode, 2, ended.stdout + ended.stderr)
-        self.assertNotIn("Traceback", ended.stderr)
-        return ended.stderr
-
 
 class Values(Plot):
     def test_every_mark_is_a_cell_and_every_cell_has_its_mark(self):
-        self.drawn()  # everything, once for both
+        self.drawn("--only", EVERYTHING)  # once for both
         self.check_marks()
         self.check_cells()
 
@@ -100,9 +57,9 @@ class Values(Plot):
                     cells = [row[data["column"]] for row in samples if row["case_id"] == case]
                     self.assertEqual(data["value"].split(), [cell for cell in cells if cell], (path.name, data))
                     continue
-                row = (epochs[case, data["epoch"]] if "epoch" in data else
-                       ranks[case, data["rank"]] if "rank" in data else cases[case])
-                expected = " ".join(row[column] for column in data["column"].split())
+                rows = ([epochs[case, epoch] for epoch in data["epoch"].split()] if "epoch" in data else
+                        [ranks[case, data["rank"]] if "rank" in data else cases[case]])
+                expected = " ".join(row[column] for row in rows for column in data["column"].split())
                 self.assertEqual(data["value"], expected, (path.name, data))
                 seen += 1
         self.assertGreater(seen, 200)
@@ -134,8 +91,10 @@ class Values(Plot):
             writer = csv.DictWriter(file, [name for name in rows[0] if name != "devices_shared"] + ["devices_shared"])
             writer.writeheader()
             writer.writerows(row | {"devices_shared": "true" if row["ranks"] == "2" else ""} for row in rows)
-        self.drawn("--only", "budget")
-        self.assertIn("(ranks share a GPU)", (self.out / "budget.svg").read_text(encoding="utf-8"))
+        self.drawn("--only", "budget,epoch_time")
+        shown = " ".join(written(self.out / "budget.svg")).replace("\u00a0", " ")
+        self.assertIn("2 ranks (ranks share a GPU)", shown)
+        self.assertIn("ranks share a GPU", written(self.out / "epoch_time.svg"))
 
     def check_cells(self):
         expected = {"epoch_time": ["epoch_seconds"], "speedup": ["speedup_ratio"],
@@ -145,7 +104,8 @@ class Values(Plot):
             for row in table(self.run_folder / "cases.csv"):
                 for column in columns:
                     self.assertEqual((row["case_id"], column) in drawn, row[column] != "", (name, row["case_id"]))
-        drawn = {(data["case"], data["epoch"], data["against"]) for data, _ in marks(self.out / "learning.svg")}
+        drawn = {(data["case"], epoch, data["against"]) for data, _ in marks(self.out / "learning.svg")
+                 for epoch in data["epoch"].split()}
         for row in table(self.run_folder / "epochs.csv"):
             for against in ("elapsed_seconds", "epoch"):
                 self.assertIn((row["case_id"], row["epoch"], against), drawn)
@@ -161,9 +121,11 @@ class Values(Plot):
             self.assertAlmostEqual(length, value * scale, delta=0.01)
 
     def test_equal_tables_give_equal_bytes(self):
-        self.drawn("--only", "speedup,budget")
+        words = ["--only", "speedup,budget", "--format", "svg,png,pdf"]
+        self.drawn(*words)
         first = {path.name: path.read_bytes() for path in self.out.iterdir()}
-        self.drawn("--only", "speedup,budget")
+        self.assertEqual(len(first), 6)
+        self.drawn(*words)
         self.assertEqual(first, {path.name: path.read_bytes() for path in self.out.iterdir()})
 
     def test_two_runs_are_distinguished(self):
@@ -253,12 +215,11 @@ class Damage(Plot):
         self.assertIn("file", self.refused(self.run_folder, "--output", self.folder / "file", "--only", "speedup"))
 
     def test_unknown_formats_and_figures(self):
-        self.assertIn("not one of svg, png", self.refused(self.run_folder, "--format", "pdf"))
+        self.assertIn("not one of svg, png, pdf", self.refused(self.run_folder, "--format", "eps"))
+        for width_ in ("wide", "0", "-3", "nan", "1e9"):
+            self.assertIn("neither column nor page", self.refused(self.run_folder, "--width", width_))
         self.assertIn("not one of epoch_time", self.refused(self.run_folder, "--only", "pie"))
 
 
 if __name__ == "__main__":
-    if plot("--help").returncode != 0:
-        print(plot("--help").stderr, file=sys.stderr)
-        sys.exit(77)
-    unittest.main()
+    main()
