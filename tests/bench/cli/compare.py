@@ -220,11 +220,11 @@ class InTurns(CommandTest):
         self.assertNotIn("differ:", ended.stdout)
 
     def test_a_slower_program_is_found(self):
-        slower = self.wrapper('/workload/model={"kind":"mlp","hidden":[256,256]}')
+        slower = self.wrapper('/workload/model={"kind":"mlp","hidden":[1024,1024]}')
         words = ("--config", "experiment.json", "--rounds", 3, "--margin", "50%", "--quiet")
         ended = self.compared(BINARY, slower, *words, code=3)
         self.assertIn("NEW against OLD: 1 slower.", ended.stdout)
-        self.assertRegex(ended.stdout, r"workload/model/hidden  \[16\]  \[256,256\]")
+        self.assertRegex(ended.stdout, r"workload/model/hidden  \[16\]  \[1024,1024\]")
         self.assertEqual(ended.stderr, "")
         self.assertIn("NEW against OLD: 1 faster.", self.compared(slower, BINARY, *words).stdout)
 
