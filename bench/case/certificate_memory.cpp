@@ -27,7 +27,9 @@ ModelBytes bytes_of(const graph::Graph& model) {
 }
 
 std::int64_t host_bytes_of_rank(const Setup& setup, const program::Plan& plan, int rank) {
-  const Feed training(setup.training, plan, rank, runtime::Mode::train, loader_options(setup));
+  workloads::LoaderOptions loader = loader_options(setup);
+  loader.workers = std::min(loader.workers, 1);  // more need no more memory, and would be started only to be ended
+  const Feed training(setup.training, plan, rank, runtime::Mode::train, loader);
   const bool is_accelerator = setup.experiment.devices.derived.is_accelerator;
   return training.loader_bytes() + (is_accelerator ? 0 : program::account(plan, rank).peak_bytes);
 }

@@ -120,20 +120,17 @@ std::string path_of(const CheckpointSettings& checkpoint, const Case& which, con
 /// Returns the existing files that the case may overwrite when it saves after epoch `first` or a later one.
 std::vector<std::string> in_the_way(const Training& training, const Case& which, std::int64_t first) {
   std::vector<std::string> paths;
-  const auto add = [&](const std::string& path) {
-    std::error_code none;
-    if (std::filesystem::exists(path, none)) paths.push_back(path);
-  };
+  std::error_code none;
   for (std::int64_t epoch = first; epoch <= training.epochs; ++epoch) {
-    if (training.stop_at_target || is_scheduled(training, epoch))
-      add(path_of(training.checkpoint, which, "epoch", epoch));
+    if (!training.stop_at_target && !is_scheduled(training, epoch)) continue;
+    const std::string path = path_of(training.checkpoint, which, "epoch", epoch);
+    if (std::filesystem::exists(path, none)) paths.push_back(path);
   }
   if (!training.stop_at_target || training.target.every_steps == 0) return paths;
   const std::string within = which.id + "-step-";
-  std::error_code none;
   for (const auto& entry : std::filesystem::directory_iterator(training.checkpoint.save, none)) {
     const std::string name = entry.path().filename();
-    if (name.starts_with(within) && !name.ends_with(".state.safetensors")) add(entry.path());
+    if (name.starts_with(within) && !name.ends_with(".state.safetensors")) paths.push_back(entry.path());
   }
   return paths;
 }
