@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <limits>
+#include <span>
 #include <utility>
 
 #include "base/join.h"
@@ -113,18 +115,47 @@ void add_settings(CaseLog& log, double seconds, const CaseRecord& record, const 
   if (const auto steps = record.measurement->steps_per_epoch) add("train_samples", *steps * record.global_batch);
 }
 
-void add_epochs(CaseLog& log, const CaseHistory& history, const std::vector<EpochRecord>& epochs) {
+void add_evaluation(CaseLog& log, double begin, double end, double accuracy_ratio, const Json& place) {
+  const Json accuracy = std::isfinite(accuracy_ratio) ? Json(accuracy_ratio) : Json(nullptr);
+  log.begin(begin, "eval_start", place);
+  log.add(point, end, "eval_accuracy", accuracy, place);
+  log.end(end, "eval_stop", place);
+}
+
+/// Adds the validations within epochs, in turn.
+class ValidationsWithin {
+ public:
+  ValidationsWithin(CaseLog& log, const CaseHistory& history, const Records& records)
+      : log_(log), left_(history.validations), rows_(records.validations) {}
+  void add_before(double seconds) {
+    for (; !left_.empty() && left_.front().begin_seconds < seconds; left_ = left_.subspan(1)) {
+      const PastValidation& past = left_.front();
+      const ValidationRecord& row = rows_[past.row];
+      log_.from<ValidationRecord>(past.row);
+      add_evaluation(log_, past.begin_seconds, past.end_seconds, row.accuracy_ratio,
+                     {{"epoch_num", row.epoch}, {"step_num", row.step}});
+    }
+  }
+
+ private:
+  CaseLog& log_;
+  std::span<const PastValidation> left_;
+  const std::vector<ValidationRecord>& rows_;
+};
+
+void add_training(CaseLog& log, const CaseHistory& history, const Records& records) {
+  ValidationsWithin within(log, history, records);
   for (const PastEpoch& past : history.epochs) {
-    const EpochRecord& epoch = epochs[past.row];
+    const EpochRecord& epoch = records.epochs[past.row];
     const Json number{{"epoch_num", epoch.epoch}};
     log.from<EpochRecord>(past.row);
     log.begin(past.begin_seconds, "epoch_start", number);
+    within.add_before(past.trained_seconds);
+    log.from<EpochRecord>(past.row);
     log.end(past.trained_seconds, "epoch_stop", number);
-    log.begin(past.trained_seconds, "eval_start", number);
-    const Json accuracy = std::isfinite(epoch.accuracy_ratio) ? Json(epoch.accuracy_ratio) : Json(nullptr);
-    log.add(point, past.end_seconds, "eval_accuracy", accuracy, number);
-    log.end(past.end_seconds, "eval_stop", number);
+    add_evaluation(log, past.trained_seconds, past.end_seconds, epoch.accuracy_ratio, number);
   }
+  within.add_before(std::numeric_limits<double>::infinity());
 }
 
 std::string status_of(const CaseRecord& record) {
@@ -138,9 +169,9 @@ std::string lines_of(const RunResults& results, const CaseHistory& history, cons
   log.from<CaseRow>(history.row);
   log.begin(history.begin_seconds, "init_start");
   add_settings(log, history.begin_seconds, record, results.config);
-  log.end(history.epochs.front().begin_seconds, "init_stop");
-  log.begin(history.epochs.front().begin_seconds, "run_start");
-  add_epochs(log, history, results.records.epochs);
+  log.end(history.training_seconds, "init_stop");
+  log.begin(history.training_seconds, "run_start");
+  add_training(log, history, results.records);
   log.from<CaseRow>(history.row);
   log.end(history.end_seconds, "run_stop", {{"status", status_of(record)}});
   return log.text();

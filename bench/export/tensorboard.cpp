@@ -32,6 +32,7 @@ std::string events_of(const CaseHistory& history, const std::vector<EpochRecord>
 
 void write(const RunResults& results, const std::string& folder) {
   for (const CaseHistory& history : histories_of(results.records)) {
+    if (history.epochs.empty()) continue;
     const std::string of_case = folder + "/" + in_file_names(results.records.cases[history.row].case_id);
     try {
       fs::create_directories(of_case);

@@ -46,8 +46,30 @@ TEST_CASE("validations within an epoch are part of it, and a training may end wi
   within.epoch = 3;
   within.elapsed_seconds = 6;
   records.validations.push_back(within);
-  CHECK(histories_of(records).at(0).end_seconds == run_begin + 20);
-  CHECK(histories_of(records).at(0).epochs.at(1).end_seconds == run_begin + 19);
+  const CaseHistory history = histories_of(records).at(0);
+  CHECK(history.end_seconds == run_begin + 20);
+  CHECK(history.epochs.at(1).end_seconds == run_begin + 19);
+  CHECK(history.training_seconds == history.epochs.at(0).begin_seconds);
+  REQUIRE(history.validations.size() == 2);
+  CHECK(history.validations[0].end_seconds == run_begin + 18);
+  CHECK(history.validations[1].row == 1);
+  CHECK(history.validations[1].begin_seconds == run_begin + 19.75);
+  CHECK(history.validations[1].end_seconds == run_begin + 20);
+}
+
+TEST_CASE("a training that stopped within its first epoch begins before its validations") {
+  Records records = trained_run().records;
+  records.epochs.clear();
+  ValidationRecord within;
+  within.case_id = "ddp-r2";
+  within.epoch = 1;
+  within.validation_seconds = 0.25;
+  within.elapsed_seconds = 4;
+  records.validations.push_back(within);
+  CHECK(histories_of(records).at(0).training_seconds == run_begin + 16);
+  CHECK(histories_of(records).at(0).epochs.empty());
+  records.validations[0].elapsed_seconds = 400;  // of a resumed training, most of it in an earlier process
+  CHECK(histories_of(records).at(0).training_seconds == run_begin);
 }
 
 TEST_CASE("a case without samples lasted at least as long as its training") {

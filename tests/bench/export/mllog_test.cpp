@@ -80,6 +80,35 @@ TEST_CASE("lines of a log have times, values and the rows that they come from") 
   CHECK(lines.back().at("metadata") == LogLine{{"file", "out/cases.csv"}, {"lineno", 2}, {"status", "success"}});
 }
 
+TEST_CASE("a log has the validations within epochs, also of a training that stopped within its first") {
+  RunResults results = trained_run();
+  ValidationRecord within;
+  within.case_id = "ddp-r2";
+  within.epoch = 2;
+  within.step = 30;
+  within.validation_seconds = 0.25;
+  within.accuracy_ratio = 0.375;
+  within.elapsed_seconds = 4;
+  results.records.validations.push_back(within);
+  std::vector<LogLine> lines = log_lines(mllog({results}));
+  const std::vector<std::string> keys = keys_of(lines);
+  CHECK(std::vector<std::string>(keys.end() - 10, keys.end()) ==
+        std::vector<std::string>{"eval_stop", "epoch_start", "eval_start", "eval_accuracy", "eval_stop", "epoch_stop",
+                                 "eval_start", "eval_accuracy", "eval_stop", "run_stop"});
+  const LogLine& accuracy = *(lines.end() - 7);
+  CHECK(accuracy.at("value") == 0.375);
+  CHECK(accuracy.at("time_ms") == 1795248949000);
+  CHECK(accuracy.at("metadata") ==
+        LogLine{{"file", "out/validations.csv"}, {"lineno", 2}, {"epoch_num", 2}, {"step_num", 30}});
+  CHECK((lines.end() - 5)->at("metadata").at("file") == "out/epochs.csv");
+
+  results.records.epochs.clear();
+  lines = log_lines(mllog({results}));
+  CHECK(first_line(lines, "run_start").at("time_ms") == 1795248946000);
+  CHECK(first_line(lines, "eval_accuracy").at("metadata").at("step_num") == 30);
+  CHECK(keys_of(lines).at(lines.size() - 5) == "run_start");
+}
+
 TEST_CASE("settings of a log come from the configuration, if they are there and mean something") {
   RunResults results = trained_run();
   results.records.cases[0].measurement->steps_per_epoch = 10;
