@@ -61,6 +61,7 @@ svg .tick { fill: var(--quiet); font-size: 11px; }
 .wide svg { min-width: 600px; max-width: 1100px; }
 table { border-collapse: collapse; font-size: .875rem; line-height: 1.35; }
 caption { padding: 4px 0 8px; color: var(--quiet); text-align: left; }
+caption span { position: sticky; left: 0; display: inline-block; max-width: min(75ch, 100vw - 2 * clamp(12px, 3vw, 40px) - 16px); }
 th, td { padding: 5px 12px 5px 0; border-bottom: 1px solid var(--grid); text-align: left; vertical-align: top; }
 th { font-weight: 600; }
 .data td { white-space: nowrap; font-variant-numeric: tabular-nums; }
@@ -88,9 +89,9 @@ pre { overflow-x: auto; padding: 10px 14px; background: var(--panel); font-size:
   .scroll { overflow: visible; }
   .wide svg { min-width: 0; }
   .data { width: 100%; font-size: 7.5px; }
-  .data td, .data tbody th { padding-right: 5px; }
-  .data td { white-space: normal; }
-  .data .text { min-width: 0; }
+  .data th, .data td { padding-right: 3px; }
+  .data td, .data tbody th { white-space: normal; overflow-wrap: anywhere; }
+  .data .text { min-width: 11ch; }
   .charts { grid-template-columns: repeat(2, 1fr); }
   .charts.small { grid-template-columns: repeat(4, 1fr); }
   h2 { break-after: avoid; }
