@@ -220,8 +220,13 @@ class InTurns(CommandTest):
         self.assertNotIn("differ:", ended.stdout)
 
     def test_a_slower_program_is_found(self):
+        config = json.loads((self.folder / "experiment.json").read_text())
+        config["strategies"] = [{"kind": "ddp", "ranks": 1}]  # on one thread: on a busy machine, several wait for each other
+        config["devices"]["threads_per_rank"] = 1
+        config["workload"]["loader"] = {"workers": 0}
+        self.write(config)
         slower = self.wrapper('/workload/model={"kind":"mlp","hidden":[1024,1024]}')
-        words = ("--config", "experiment.json", "--rounds", 3, "--margin", "50%", "--quiet")
+        words = ("--config", "experiment.json", "--rounds", 4, "--margin", "50%", "--quiet")
         ended = self.compared(BINARY, slower, *words, code=3)
         self.assertIn("NEW against OLD: 1 slower.", ended.stdout)
         self.assertRegex(ended.stdout, r"workload/model/hidden  \[16\]  \[1024,1024\]")
