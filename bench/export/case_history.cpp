@@ -35,10 +35,11 @@ std::vector<CaseHistory> histories_of(const Records& records) {
     if (!last.contains(case_id) || !begins.contains(case_id)) continue;
     const auto duration = durations.find(case_id);
     const double end = begins[case_id] + (duration == durations.end() ? last[case_id] : duration->second);
-    CaseHistory history{row, begins[case_id], std::max(begins[case_id], end - last[case_id]), end, {}, {}};
+    const double training_begin = end - last[case_id];
+    CaseHistory history{row, begins[case_id], std::max(begins[case_id], training_begin), end, {}, {}};
     for (const std::size_t at : epochs[case_id]) {
       const EpochRecord& epoch = records.epochs[at];
-      const double epoch_end = history.end_seconds - (last[case_id] - epoch.elapsed_seconds);
+      const double epoch_end = training_begin + epoch.elapsed_seconds;
       const double trained = epoch_end - epoch.validation_seconds;
       const double begin = trained - epoch.epoch_seconds - validating[{case_id, epoch.epoch}];
       history.epochs.push_back({at, begin, trained, epoch_end});
@@ -46,7 +47,7 @@ std::vector<CaseHistory> histories_of(const Records& records) {
     if (!history.epochs.empty()) history.training_seconds = history.epochs.front().begin_seconds;
     for (const std::size_t at : validations[case_id]) {
       const ValidationRecord& validation = records.validations[at];
-      const double validation_end = end - (last[case_id] - validation.elapsed_seconds);
+      const double validation_end = training_begin + validation.elapsed_seconds;
       history.validations.push_back({at, validation_end - validation.validation_seconds, validation_end});
     }
     histories.push_back(std::move(history));

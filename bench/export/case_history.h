@@ -40,8 +40,7 @@ struct CaseHistory {
 ///   difference of their `elapsed_seconds`.
 /// - An epoch begins `epoch_seconds` and its validations, also those within it, before its end.
 /// - Training begins with the first epoch. If none was completed, it begins `elapsed_seconds` before its last
-/// validation,
-///   but not before the process.
+///   validation, but not before the process.
 /// So absolute times are accurate to a second. If a case failed during an epoch, all its epochs appear later than they
 /// were, by the time that it spent in that epoch. The time of saving checkpoints is not in the records and left out.
 /// Throws InputError if a time in `started` is not one of UTC.

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <span>
 #include <utility>
 
 #include "base/join.h"
@@ -122,40 +121,28 @@ void add_evaluation(CaseLog& log, double begin, double end, double accuracy_rati
   log.end(end, "eval_stop", place);
 }
 
-/// Adds the validations within epochs, in turn.
-class ValidationsWithin {
- public:
-  ValidationsWithin(CaseLog& log, const CaseHistory& history, const Records& records)
-      : log_(log), left_(history.validations), rows_(records.validations) {}
-  void add_before(double seconds) {
-    for (; !left_.empty() && left_.front().begin_seconds < seconds; left_ = left_.subspan(1)) {
-      const PastValidation& past = left_.front();
-      const ValidationRecord& row = rows_[past.row];
-      log_.from<ValidationRecord>(past.row);
-      add_evaluation(log_, past.begin_seconds, past.end_seconds, row.accuracy_ratio,
+void add_training(CaseLog& log, const CaseHistory& history, const Records& records) {
+  auto within = history.validations.begin();
+  const auto add_validations_until = [&](int last_epoch) {
+    for (; within != history.validations.end(); ++within) {
+      const ValidationRecord& row = records.validations[within->row];
+      if (row.epoch > last_epoch) return;
+      log.from<ValidationRecord>(within->row);
+      add_evaluation(log, within->begin_seconds, within->end_seconds, row.accuracy_ratio,
                      {{"epoch_num", row.epoch}, {"step_num", row.step}});
     }
-  }
-
- private:
-  CaseLog& log_;
-  std::span<const PastValidation> left_;
-  const std::vector<ValidationRecord>& rows_;
-};
-
-void add_training(CaseLog& log, const CaseHistory& history, const Records& records) {
-  ValidationsWithin within(log, history, records);
+  };
   for (const PastEpoch& past : history.epochs) {
     const EpochRecord& epoch = records.epochs[past.row];
     const Json number{{"epoch_num", epoch.epoch}};
     log.from<EpochRecord>(past.row);
     log.begin(past.begin_seconds, "epoch_start", number);
-    within.add_before(past.trained_seconds);
+    add_validations_until(epoch.epoch);
     log.from<EpochRecord>(past.row);
     log.end(past.trained_seconds, "epoch_stop", number);
     add_evaluation(log, past.trained_seconds, past.end_seconds, epoch.accuracy_ratio, number);
   }
-  within.add_before(std::numeric_limits<double>::infinity());
+  add_validations_until(std::numeric_limits<int>::max());
 }
 
 std::string status_of(const CaseRecord& record) {

@@ -7,6 +7,7 @@ Html page_style() {
 :root {
   --ink: #1b1f24; --paper: #fff; --quiet: #59636e; --grid: #e2e5e9; --rule: #8a929b; --pale: #d5d9de; --grey: #7b838c;
   --brown: #7a4b1e; --link: #0b5cad; --panel: #f4f6f8;
+  --margin: clamp(12px, 3vw, 40px);
 }
 @media (prefers-color-scheme: dark) {
   :root {
@@ -16,7 +17,7 @@ Html page_style() {
 }
 * { box-sizing: border-box; }
 body { margin: 0; color: var(--ink); background: var(--paper); font: 16px/1.5 system-ui, "DejaVu Sans", sans-serif; }
-main, footer { max-width: 1440px; margin: 0 auto; padding: 0 clamp(12px, 3vw, 40px); }
+main, footer { max-width: 1440px; margin: 0 auto; padding: 0 var(--margin); }
 h1 { margin: 28px 0 0; font-size: 1.8rem; line-height: 1.2; overflow-wrap: anywhere; }
 h2 { margin: 44px 0 12px; padding-bottom: 4px; border-bottom: 1px solid var(--grid); font-size: 1.3rem; }
 @media (min-width: 1100px) {
@@ -61,7 +62,7 @@ svg .tick { fill: var(--quiet); font-size: 11px; }
 .wide svg { min-width: 600px; max-width: 1100px; }
 table { border-collapse: collapse; font-size: .875rem; line-height: 1.35; }
 caption { padding: 4px 0 8px; color: var(--quiet); text-align: left; }
-caption span { position: sticky; left: 0; display: inline-block; max-width: min(75ch, 100vw - 2 * clamp(12px, 3vw, 40px) - 16px); }
+caption span { position: sticky; left: 0; display: inline-block; max-width: min(75ch, 100vw - 2 * var(--margin) - 16px); }
 th, td { padding: 5px 12px 5px 0; border-bottom: 1px solid var(--grid); text-align: left; vertical-align: top; }
 th { font-weight: 600; }
 .data td { white-space: nowrap; font-variant-numeric: tabular-nums; }

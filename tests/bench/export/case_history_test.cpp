@@ -9,6 +9,7 @@ using namespace ddlbench;
 using namespace ddlbench::bench;
 using ddlbench::test::run_begin;
 using ddlbench::test::trained_run;
+using ddlbench::test::validation_within;
 
 TEST_CASE("a time of the journal is read in UTC") {
   CHECK(seconds_of_utc("1970-01-01T00:00:00Z") == 0);
@@ -36,16 +37,9 @@ TEST_CASE("the last epoch ends with the case's process, and the others before it
 
 TEST_CASE("validations within an epoch are part of it, and a training may end with one") {
   Records records = trained_run().records;
-  ValidationRecord within;
-  within.case_id = "ddp-r2";
-  within.epoch = 2;
-  within.validation_seconds = 0.25;
-  within.elapsed_seconds = 4;
-  records.validations.push_back(within);
+  records.validations.push_back(validation_within(2, 4));
   CHECK(histories_of(records).at(0).epochs.at(1).begin_seconds == run_begin + 17.25);
-  within.epoch = 3;
-  within.elapsed_seconds = 6;
-  records.validations.push_back(within);
+  records.validations.push_back(validation_within(3, 6));
   const CaseHistory history = histories_of(records).at(0);
   CHECK(history.end_seconds == run_begin + 20);
   CHECK(history.epochs.at(1).end_seconds == run_begin + 19);
@@ -60,12 +54,7 @@ TEST_CASE("validations within an epoch are part of it, and a training may end wi
 TEST_CASE("a training that stopped within its first epoch begins before its validations") {
   Records records = trained_run().records;
   records.epochs.clear();
-  ValidationRecord within;
-  within.case_id = "ddp-r2";
-  within.epoch = 1;
-  within.validation_seconds = 0.25;
-  within.elapsed_seconds = 4;
-  records.validations.push_back(within);
+  records.validations.push_back(validation_within(1, 4));
   CHECK(histories_of(records).at(0).training_seconds == run_begin + 16);
   CHECK(histories_of(records).at(0).epochs.empty());
   records.validations[0].elapsed_seconds = 400;  // of a resumed training, most of it in an earlier process

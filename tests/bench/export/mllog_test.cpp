@@ -82,13 +82,9 @@ TEST_CASE("lines of a log have times, values and the rows that they come from") 
 
 TEST_CASE("a log has the validations within epochs, also of a training that stopped within its first") {
   RunResults results = trained_run();
-  ValidationRecord within;
-  within.case_id = "ddp-r2";
-  within.epoch = 2;
+  ValidationRecord within = test::validation_within(2, 4);
   within.step = 30;
-  within.validation_seconds = 0.25;
   within.accuracy_ratio = 0.375;
-  within.elapsed_seconds = 4;
   results.records.validations.push_back(within);
   std::vector<LogLine> lines = log_lines(mllog({results}));
   const std::vector<std::string> keys = keys_of(lines);

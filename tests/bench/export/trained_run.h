@@ -37,4 +37,14 @@ inline bench::RunResults trained_run(const std::string& folder = "out") {
   return bench::results_of(folder, std::move(records));
 }
 
+/// Returns a validation of a quarter of a second within an epoch of that training.
+inline bench::ValidationRecord validation_within(int epoch, double elapsed_seconds) {
+  bench::ValidationRecord validation;
+  validation.case_id = "ddp-r2";
+  validation.epoch = epoch;
+  validation.validation_seconds = 0.25;
+  validation.elapsed_seconds = elapsed_seconds;
+  return validation;
+}
+
 }  // namespace ddlbench::test
