@@ -28,6 +28,10 @@ std::string format_error_of(const std::string& format) {
   return format == "text" || format == "json" ? "" : "unknown format '" + format + "'; available: text, json";
 }
 
+std::string retry_error_of(const std::string& retried) {
+  return retried == "failed" ? "" : "unknown value '" + retried + "'; available: failed";
+}
+
 void add_format_option(CLI::App& app, Arguments& arguments) {
   app.add_option("--format", arguments.format, "Form of the results on standard output (default: text)")
       ->type_name("text|json")
@@ -185,6 +189,25 @@ void add_run_options(CLI::App& app, Arguments& arguments, FirstWord first) {
   app.add_option("--output,-o", arguments.output, "Folder for the results (default: results/NAME-TIMESTAMP)")
       ->type_name("DIR")
       ->check(CLI::Validator(text_error_of, ""));
+  const CLI::Validator is_text(text_error_of, "");
+  CLI::Option* resume =
+      app.add_option("--resume", arguments.resume,
+                     "Continue the run in this folder: run the cases that have not ended, or that lost a rank")
+          ->type_name("DIR")
+          ->check(is_text);
+  for (const char* other : {"--output", "--filter"}) resume->excludes(app.get_option(other));
+  app.add_option_function<std::string>(
+         "--retry", [&arguments](const std::string&) { arguments.retry = Retry::failed; },
+         "With --resume: also run the cases again that failed")
+      ->type_name("failed")
+      ->needs(resume)
+      ->check(CLI::Validator(retry_error_of, ""));
+  app.add_flag("--accept-changes", arguments.accept_changes,
+               "With --resume: continue although the configuration, the program, the devices or the data changed")
+      ->needs(resume);
+  app.add_option("--retries", arguments.retries, "Start a case that lost a rank again, at most N times (default: 0)")
+      ->type_name("N")
+      ->check(integer_from(0, 1000));
   app.add_option("--max-failures", arguments.max_failures, "Skip the remaining cases after N failures")
       ->type_name("N")
       ->check(integer_from(1, max_cases));

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "bench/records/record.h"
+
 namespace ddlbench::bench {
 
 /// The parsed command line of `ddlbench`.
@@ -16,6 +18,10 @@ struct Arguments {
   std::vector<std::string> overrides;
   std::string filter;
   std::string output;
+  std::string resume;                   ///< folder of the run to continue; empty: a new run
+  Retry retry = Retry::infrastructure;  ///< which of its cases to run again
+  bool accept_changes = false;          ///< continue although results may not be comparable
+  int retries = 0;                      ///< further attempts of a case that loses a rank
   std::optional<int> max_failures;
   bool dry_run = false;
   bool certificates_only = false;  ///< set by `verify`

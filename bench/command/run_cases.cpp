@@ -2,10 +2,13 @@
 
 #include <unistd.h>
 
+#include <fmt/core.h>
 #include <iostream>
+#include <optional>
 #include <utility>
 
 #include "base/error.h"
+#include "base/printable.h"
 #include "bench/case/case_runner.h"
 #include "bench/command/experiment_file.h"
 #include "bench/command/main_command.h"
@@ -48,10 +51,29 @@ std::string json_summary(const std::string& folder, const Records& records) {
   return results_json({std::move(results)});
 }
 
-int run_chosen(const ChosenCases& chosen, const Arguments& arguments, Executor& executor, std::ostream& out,
+/// The cases to run, and the folder that they continue, if they do.
+struct ToRun {
+  ChosenCases chosen;
+  std::optional<Resumption> resumption = {};
+};
+
+ToRun choose_to_run(const Arguments& arguments, const Choose& choose, int cores, std::ostream& notes) {
+  if (arguments.resume.empty()) return {choose(arguments, cores)};
+  ResumedRun resumed = read_resumed_run(arguments, choose, cores);
+  notes << fmt::format("ddlbench: resuming {}: {}\n", printable(resumed.results.folder),
+                       what_is_left(resumed, arguments.retry));
+  for (const std::string& change : resumed.changes) notes << "ddlbench: accepted: " << printable(change) << '\n';
+  return {std::move(resumed.chosen), Resumption{resumed.results.folder, std::move(resumed.changes)}};
+}
+
+int run_chosen(const ToRun& to_run, const Arguments& arguments, Executor& executor, std::ostream& out,
                std::ostream& err) {
+  const ChosenCases& chosen = to_run.chosen;
   RunRequest request;
   request.output = arguments.output;
+  request.resumption = to_run.resumption;
+  request.retry = arguments.retry;
+  request.retries = arguments.retries;
   request.resolved_config = chosen.experiment.resolved;
   request.max_failures = arguments.max_failures;
   request.quiet = arguments.quiet;
@@ -89,12 +111,15 @@ int lead(const Arguments& arguments, const Choose& choose, RanksExecutor& execut
   const int cores = executor.look_at_hosts();
   std::ostream nowhere(nullptr);
   std::ostream& notes = arguments.quiet ? nowhere : err;
-  const ChosenCases chosen = choose_for_ranks(arguments, choose, cores, notes);
-  if (arguments.dry_run) return list_cases(chosen, arguments, cores, out, err);
-  announce_devices(chosen.experiment, chosen.devices, notes);
+  const Choose choose_here = [&](const Arguments& given, int usable) {
+    return choose_for_ranks(given, choose, usable, notes);
+  };
+  const ToRun to_run = choose_to_run(arguments, choose_here, cores, notes);
+  if (arguments.dry_run) return list_cases(to_run.chosen, arguments, cores, out, err);
+  announce_devices(to_run.chosen.experiment, to_run.chosen.devices, notes);
   notes << "ddlbench: started by an MPI launcher: all cases run in its processes, one after another; losing one of "
            "them ends the run\n";
-  return run_chosen(chosen, arguments, executor, out, err);
+  return run_chosen(to_run, arguments, executor, out, err);
 }
 
 int run_in_ranks(const Arguments& arguments, const Choose& choose, std::ostream& out, std::ostream& err) {
@@ -116,13 +141,14 @@ int run_in_ranks(const Arguments& arguments, const Choose& choose, std::ostream&
 int run_cases(const Arguments& arguments, const Choose& choose, std::ostream& out, std::ostream& err) {
   if (in_ranks()) return run_in_ranks(arguments, choose, out, err);
   const auto cores = static_cast<int>(platform::allowed_cores().size());
-  const ChosenCases chosen = choose(arguments, cores);
-  if (arguments.dry_run) return list_cases(chosen, arguments, cores, out, err);
   std::ostream nowhere(nullptr);
-  announce_devices(chosen.experiment, chosen.devices, arguments.quiet ? nowhere : err);
-  if (chosen.experiment.devices.ranks_are_processes()) require_mpiexec();
+  std::ostream& notes = arguments.quiet ? nowhere : err;
+  const ToRun to_run = choose_to_run(arguments, choose, cores, notes);
+  if (arguments.dry_run) return list_cases(to_run.chosen, arguments, cores, out, err);
+  announce_devices(to_run.chosen.experiment, to_run.chosen.devices, notes);
+  if (to_run.chosen.experiment.devices.ranks_are_processes()) require_mpiexec();
   ChildExecutor executor;
-  return run_chosen(chosen, arguments, executor, out, err);
+  return run_chosen(to_run, arguments, executor, out, err);
 }
 
 }  // namespace ddlbench::bench

@@ -1,14 +1,11 @@
 #pragma once
 
-#include <functional>
 #include <ostream>
 
 #include "bench/command/arguments.h"
-#include "bench/command/cases.h"
+#include "bench/command/resume.h"
 
 namespace ddlbench::bench {
-
-using Choose = std::function<ChosenCases(const Arguments&, int cores)>;
 
 /// Runs the cases that `choose` selects, or lists them for a dry run. Each case runs in processes of its own or, if a
 /// user's MPI launcher started this process among others, in those. Returns the exit code.

@@ -90,6 +90,7 @@ std::string ContractRounds::run() {
         "only the noise within one process",
         format_duration(fewest_useful_rounds * round_seconds), format_duration(measure_.max_seconds));
   }
+  store_.begin_rounds(contract);
   std::string ended_by;
   for (int round = 1; ended_by.empty(); ++round) {
     if (!run_round(round)) return "";

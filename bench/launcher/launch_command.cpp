@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include "base/error.h"
-#include "bench/launcher/program_id.h"
 #include "platform/process_identity.h"
+#include "platform/program_id.h"
 
 namespace ddlbench::bench {
 namespace {
@@ -52,7 +52,7 @@ LaunchCommand through_mpiexec(int ranks, int threads_per_rank, const std::string
   command.arguments = {"-n", std::to_string(ranks), program};
   command.arguments.insert(command.arguments.end(), arguments.begin(), arguments.end());
   command.environment["OMP_NUM_THREADS"] = std::to_string(threads_per_rank);
-  command.environment[program_variable] = program_id();
+  command.environment[program_variable] = platform::program_id();
   if (const auto self = platform::ProcessIdentity::of(::getpid()))
     command.environment[supervisor_variable] = self->text();
   return command;

@@ -19,7 +19,6 @@
 
 #include "bench/launcher/launch_command.h"
 #include "bench/launcher/messages.h"
-#include "bench/launcher/program_id.h"
 #include "bench/launcher/ranks_executor.h"
 #include "bench/launcher/stop_signals.h"
 #include "bench/records/spin_variables.h"
@@ -27,6 +26,7 @@
 #include "platform/host_name.h"
 #include "platform/process_identity.h"
 #include "platform/process_tree.h"
+#include "platform/program_id.h"
 
 namespace ddlbench::bench {
 namespace {
@@ -218,7 +218,7 @@ int guard_rank() {
     std::cerr << "ddlbench rank can only be started by an MPI launcher\n";
     return 2;
   }
-  if (const char* wanted = std::getenv(program_variable); wanted != nullptr && wanted != program_id()) {
+  if (const char* wanted = std::getenv(program_variable); wanted != nullptr && wanted != platform::program_id()) {
     write_message(STDOUT_FILENO, place->rank, Failure{Status::failed, other_program()});
     return 1;
   }

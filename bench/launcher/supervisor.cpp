@@ -62,6 +62,12 @@ CaseRecord describe(const Experiment& experiment, const Case& which) {
   return record;
 }
 
+std::vector<PlannedCase> planned(const std::vector<Case>& cases) {
+  std::vector<PlannedCase> plan;
+  for (const Case& which : cases) plan.push_back({which.id, which.contract_id});
+  return plan;
+}
+
 /// Returns whether a case failed. Where only certificates are asked for, a case without one has failed, too.
 bool has_failed(const Experiment& experiment, const CaseRecord& record) {
   const bool lacks_certificate =
@@ -69,12 +75,28 @@ bool has_failed(const Experiment& experiment, const CaseRecord& record) {
   return is_failure(record) || (experiment.derived.certificates_only && lacks_certificate);
 }
 
+bool can_run(const Case& which) {
+  return which.unsupported.empty() && which.out_of_memory.empty();
+}
+
+/// The cases of a resumed run that have ended and are not run again, by id.
+using KeptCases = std::map<std::string, CaseRecord>;
+
+KeptCases kept_cases(const Records& records, Retry retry) {
+  KeptCases kept;
+  for (const CaseRecord& record : records.cases) {
+    if (!is_retried(record, retry)) kept[record.case_id] = record;
+  }
+  return kept;
+}
+
 /// References of contracts that several cases share: files in the results' folder, kept while cases need them.
 class ReferenceFiles {
  public:
-  ReferenceFiles(std::string folder, const std::vector<Case>& cases) : folder_(std::move(folder)) {
+  ReferenceFiles(std::string folder, const std::vector<Case>& cases, const KeptCases& kept)
+      : folder_(std::move(folder)) {
     for (const Case& which : cases) {
-      if (which.unsupported.empty() && which.out_of_memory.empty()) ++left_[which.contract_id];
+      if (can_run(which) && !kept.contains(which.id)) ++left_[which.contract_id];
     }
   }
   ~ReferenceFiles() {
@@ -128,11 +150,12 @@ class Participants {
   explicit Participants(const std::vector<Case>& cases) {
     for (const Case& which : cases) ++left_[which.contract_id];
   }
-  void note(const Case& which, const CaseRecord& record, double setup_seconds) {
+  void note(const Case& which, const CaseRecord& record) {
     --left_[which.contract_id];
     if (!why_unranked(record).empty()) return;
-    of_contract_[which.contract_id].push_back(
-        {which, record.measurement->step_seconds, setup_seconds, record.measurement->collective_choices.value_or("")});
+    of_contract_[which.contract_id].push_back({which, record.measurement->step_seconds,
+                                               record.setup_seconds.value_or(0),
+                                               record.measurement->collective_choices.value_or("")});
   }
   bool complete(const Case& which) const { return left_.at(which.contract_id) == 0; }
   std::vector<Participant> take(const std::string& contract_id) {
@@ -149,18 +172,43 @@ class Participants {
 class Supervisor {
  public:
   Supervisor(const Experiment& experiment, const RunRequest& request, Executor& executor, RecordStore& store,
-             ProgressDisplay& display, ReferenceFiles& references, const std::vector<Case>& cases)
+             ProgressDisplay& display, ReferenceFiles& references, const std::vector<Case>& cases, KeptCases kept)
       : experiment_(experiment),
         request_(request),
         executor_(executor),
         store_(store),
         display_(display),
         references_(references),
-        participants_(cases) {}
+        participants_(cases),
+        kept_(std::move(kept)) {}
 
   void run(const Case& which) {
     const Experiment& experiment = experiment_of(which);
+    const auto kept = kept_.find(which.id);
+    const CaseRecord record = kept != kept_.end() ? kept->second : ended(experiment, which);
+    if (has_failed(experiment, record)) ++failures_;
+    participants_.note(which, record);
+    if (participants_.complete(which) && !has_rounds(which.contract_id)) run_rounds(experiment, which);
+  }
+
+  const std::vector<std::string>& remarks() const { return remarks_; }
+
+ private:
+  /// Runs a case to its end, with further attempts if it loses a rank.
+  CaseRecord ended(const Experiment& experiment, const Case& which) {
+    for (int attempts_left = request_.retries;; --attempts_left) {
+      CaseRecord record = attempt(experiment, which);
+      const bool again = record.status == Status::lost_rank && has_infrastructure_failure(record) &&
+                         attempts_left > 0 && executor_.why_ended().empty();
+      if (again) continue;
+      if (attempts_) references_.end(which);
+      return record;
+    }
+  }
+
+  CaseRecord attempt(const Experiment& experiment, const Case& which) {
     CaseRecord record = describe(experiment, which);
+    attempts_.reset();
     const auto begin = Clock::now();
     TargetWatch target(experiment_.training.target);
     const Outcome outcome = outcome_of(experiment, which, target);
@@ -176,17 +224,14 @@ class Supervisor {
       record.status_reason = fmt::format("{} was expected{}", record.expect,
                                          record.status_reason.empty() ? "" : ": " + record.status_reason);
     }
-    if (has_failed(experiment, record)) ++failures_;
+    record.attempts = attempts_;
+    if (attempts_) record.setup_seconds = setup_.seconds();
     store_.add(record);
     store_.update_tables();
     display_.end_case(record, std::chrono::duration<double>(Clock::now() - begin).count());
-    participants_.note(which, record, setup_.seconds());
-    if (participants_.complete(which)) run_rounds(experiment, which);
+    return record;
   }
 
-  const std::vector<std::string>& remarks() const { return remarks_; }
-
- private:
   /// Returns the experiment for the case's workload. Cases of one workload are consecutive, so the last one is kept.
   const Experiment& experiment_of(const Case& which) {
     if (!of_workload_ || workload_ != which.workload) {
@@ -204,22 +249,20 @@ class Supervisor {
     }
     if (!which.out_of_memory.empty()) return {Status::out_of_memory, which.out_of_memory, {}};
     display_.begin_case(which.id);
-    store_.begin_case(which.id);
+    attempts_ = store_.begin_case(which.id);
     setup_ = {};
     Case running = which;
     running.reference_file = references_.file_for(which);
-    const Outcome outcome = executor_.run({experiment, running, store_.trace_file(which.id)}, store_.log_file(which.id),
-                                          {[&](const Message& message) { keep(which.id, target, message); },
-                                           [&](const UtilisationRecord& sample) {
-                                             store_.add(sample);
-                                             display_.tick();
-                                           },
-                                           [&](int rank, const std::string& host) {
-                                             const bool alone = experiment.devices.ranks_are_processes();
-                                             store_.place(host, rank, alone ? 1 : which.ranks);
-                                           }});
-    references_.end(which);
-    return outcome;
+    return executor_.run({experiment, running, store_.trace_file(which.id)}, store_.log_file(which.id),
+                         {[&](const Message& message) { keep(which.id, target, message); },
+                          [&](const UtilisationRecord& sample) {
+                            store_.add(sample);
+                            display_.tick();
+                          },
+                          [&](int rank, const std::string& host) {
+                            const bool alone = experiment.devices.ranks_are_processes();
+                            store_.place(host, rank, alone ? 1 : which.ranks);
+                          }});
   }
 
   void keep(const std::string& case_id, TargetWatch& target, const Message& message) {
@@ -243,6 +286,11 @@ class Supervisor {
     store_.add(record);
   }
 
+  bool has_rounds(const std::string& contract_id) const {
+    const std::vector<RoundsRecord>& all = store_.records().rounds;
+    return std::any_of(all.begin(), all.end(), [&](const RoundsRecord& one) { return one.contract_id == contract_id; });
+  }
+
   void run_rounds(const Experiment& experiment, const Case& last) {
     std::vector<Participant> participants = participants_.take(last.contract_id);
     const bool wanted = experiment.measure.interleave && !experiment.derived.certificates_only;
@@ -259,7 +307,9 @@ class Supervisor {
   ProgressDisplay& display_;
   ReferenceFiles& references_;
   Participants participants_;
-  SetupTime setup_;  ///< of the running case
+  const KeptCases kept_;
+  SetupTime setup_;              ///< of the running case
+  std::optional<int> attempts_;  ///< likewise
   std::vector<std::string> remarks_;
   std::optional<Experiment> of_workload_;
   int workload_ = 0;  ///< the workload of `of_workload_`
@@ -275,14 +325,18 @@ std::string report(const Experiment& experiment, const TimedCases& timed) {
 
 int run_experiment(const Experiment& experiment, const std::vector<Case>& cases, const RunRequest& request,
                    Executor& executor, std::ostream& out, std::ostream& err) {
-  RecordStore store(create_output_folder(request.output, experiment.name), request.resolved_config);
+  RecordStore store = request.resumption
+                          ? RecordStore(*request.resumption)
+                          : RecordStore(create_output_folder(request.output, experiment.name), request.resolved_config);
+  KeptCases kept = kept_cases(store.records(), request.retry);
   const auto runnable = std::count_if(cases.begin(), cases.end(),
-                                      [](const Case& c) { return c.unsupported.empty() && c.out_of_memory.empty(); });
+                                      [&](const Case& which) { return can_run(which) && !kept.contains(which.id); });
   const auto display = make_progress_display(err, request.terminal, request.quiet, static_cast<int>(runnable));
-  ReferenceFiles references(store.folder() + "/reference", cases);
-  Supervisor supervisor(experiment, request, executor, store, *display, references, cases);
+  ReferenceFiles references(store.folder() + "/reference", cases, kept);
+  Supervisor supervisor(experiment, request, executor, store, *display, references, cases, std::move(kept));
   std::string lost;
   try {
+    if (store.records().planned.empty()) store.plan(planned(cases), experiment.derived.certificates_only);
     for (const Case& which : cases) supervisor.run(which);
   } catch (const InputError& error) {  // a full disk, or a folder that was removed: what the journal holds remains
                                        // valid
@@ -295,7 +349,9 @@ int run_experiment(const Experiment& experiment, const std::vector<Case>& cases,
   if (request.summary) {
     out << request.summary(store.folder(), store.records()) << std::flush;
   } else {
-    out << report(experiment, timed) << "\nrecords: " << printable(store.folder()) << '\n' << std::flush;
+    out << format_missing(store.records(), store.folder()) << report(experiment, timed)
+        << "\nrecords: " << printable(store.folder()) << '\n'
+        << std::flush;
   }
   if (!lost.empty()) {
     err << "ddlbench: the results could not be written, and the run ends here: " << printable(lost)

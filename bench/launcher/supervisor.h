@@ -10,13 +10,17 @@
 #include "bench/launcher/executor.h"
 #include "bench/launcher/progress_display.h"
 #include "bench/records/record.h"
+#include "bench/records/store.h"
 
 namespace ddlbench::bench {
 
 /// How to run an experiment, in addition to the experiment itself.
 struct RunRequest {
-  std::string output;               ///< folder of the records; empty: results/NAME-TIMESTAMP
-  std::string resolved_config;      ///< JSON text, written to config.json and hashed into environment.json
+  std::string output;                         ///< folder of the records; empty: results/NAME-TIMESTAMP
+  std::optional<Resumption> resumption = {};  ///< continue the records of this folder instead
+  Retry retry = Retry::infrastructure;        ///< which of its cases run again
+  int retries = 0;                            ///< further attempts of a case that loses a rank
+  std::string resolved_config;                ///< JSON text, written to config.json and hashed into environment.json
   Terminal terminal;                ///< the terminal behind `err`: detect_terminal(STDERR_FILENO) if it is standard
                                     ///< error
   std::optional<int> max_failures;  ///< after this many failed cases the rest is skipped
@@ -25,11 +29,12 @@ struct RunRequest {
   std::function<std::string(const std::string& folder, const Records& records)> summary = {};
 };
 
-/// Runs every case with `executor`, one after another, and stores the records. Writes the summary to `out` at
-/// the end, and progress to `err`. A stop signal ends the run; the results so far are kept.
-/// Returns the exit code: 0; 1 if is_failure() holds for a case, or if only certificates are asked for and a case that
-/// is ok has none; 4 if records could not be stored to the end; 129, 130 or 143 after a signal. Throws InputError
-/// before anything runs if the output folder cannot be written, is not empty or belongs to another run.
+/// Runs every case with `executor`, one after another, and stores the records. In a resumed folder, cases that have
+/// ended are not run again (is_retried()), and rounds of contracts whose cases have all ended are kept. Writes the
+/// summary to `out` at the end, and progress to `err`. A stop signal ends the run; the results so far are kept. Returns
+/// the exit code: 0; 1 if is_failure() holds for a case, or if only certificates are asked for and a case that is ok
+/// has none; 4 if records could not be stored to the end; 129, 130 or 143 after a signal. Throws InputError before
+/// anything runs if the output folder cannot be written, is not empty or belongs to another run.
 int run_experiment(const Experiment& experiment, const std::vector<Case>& cases, const RunRequest& request,
                    Executor& executor, std::ostream& out, std::ostream& err);
 

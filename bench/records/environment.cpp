@@ -25,6 +25,7 @@
 #include "platform/memory_groups.h"
 #include "platform/processor.h"
 #include "platform/processor_settings.h"
+#include "platform/program_id.h"
 
 extern char** environ;
 
@@ -115,7 +116,8 @@ Json build() {
           {"compiler", build_info.compiler},
           {"compiler_flags", build_info.flags},
           {"build_type", build_info.build_type},
-          {"sanitizers", build_info.sanitizers}};
+          {"sanitizers", build_info.sanitizers},
+          {"program_id", platform::program_id()}};
 }
 
 }  // namespace

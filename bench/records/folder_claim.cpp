@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 #include <cerrno>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -23,11 +24,21 @@ namespace {
 
 using Json = nlohmann::json;
 
+std::string slurm_job() {
+  const char* job = std::getenv("SLURM_JOB_ID");
+  return job == nullptr ? "" : job;
+}
+
 struct Claim {
   std::string host;
   platform::ProcessIdentity process;
+  std::string slurm_job;  ///< empty outside of jobs
 
   std::string who() const { return fmt::format("process {} on {}", process.process(), printable(host)); }
+  bool has_ended() const {
+    if (process.is_local()) return process.ended();
+    return host == platform::host_name() || (!slurm_job.empty() && slurm_job == bench::slurm_job());
+  }
 };
 
 std::string path_in(const std::string& folder) {
@@ -40,7 +51,8 @@ platform::ProcessIdentity this_process() {
 }
 
 std::string claim_of_this_process() {
-  return Json{{"host", platform::host_name()}, {"process", this_process().text()}}.dump() + "\n";
+  return Json{{"host", platform::host_name()}, {"process", this_process().text()}, {"slurm_job", slurm_job()}}.dump() +
+         "\n";
 }
 
 /// Returns the text of a claim. Waits for it for a second, because the process that has just created the file may not
@@ -59,7 +71,7 @@ std::optional<Claim> claim_in(const std::string& path) {
   try {
     const Json claim = json::parse_whole(written_text(path));
     const auto process = platform::ProcessIdentity::parse(claim.at("process").get<std::string>());
-    if (process) return Claim{claim.at("host"), *process};
+    if (process) return Claim{claim.at("host"), *process, claim.value("slurm_job", "")};
     return std::nullopt;
   } catch (const InputError&) {
     return std::nullopt;
@@ -78,7 +90,8 @@ bool is_locked(const std::string& path) {
 
 }  // namespace
 
-FolderClaim::FolderClaim(const std::string& folder) : path_(path_in(folder)) {
+FolderClaim::FolderClaim(const std::string& folder, LeftOver left_over) : path_(path_in(folder)) {
+  if (left_over == LeftOver::replaced && replace_left_over()) return;
   try {
     file_.emplace(path_, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW);
   } catch (const InputError&) {
@@ -92,6 +105,27 @@ FolderClaim::FolderClaim(const std::string& folder) : path_(path_in(folder)) {
     ::unlink(path_.c_str());
     throw;
   }
+}
+
+/// Writes this process's claim in the place of one that is left over. Of several processes that try, one gets the lock.
+/// Returns false if there is no such claim.
+bool FolderClaim::replace_left_over() {
+  const auto claim = claim_in(path_);
+  if (!claim || !claim->has_ended()) return false;
+  try {
+    file_.emplace(path_, O_RDWR | O_NOFOLLOW);
+  } catch (const InputError&) {  // removed since then: create it
+    return false;
+  }
+  const bool is_locked = ::flock(file_->descriptor(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  const auto present = claim_in(path_);
+  if (is_locked || !file_->is_at(path_) || !present || !present->has_ended()) {
+    file_.reset();
+    return false;
+  }
+  file_->truncate(0);
+  file_->write(claim_of_this_process());
+  return true;
 }
 
 /// Leaves the file alone if the folder was removed and another run has created one of the same name.

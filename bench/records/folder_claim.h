@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -12,13 +13,20 @@ namespace ddlbench::bench {
 /// is killed leaves it behind.
 class FolderClaim {
  public:
-  /// Throws InputError if another process has claimed the folder (see why_claimed), or if it cannot be written.
-  explicit FolderClaim(const std::string& folder);
+  /// What to do with the claim of a process that has ended without removing it.
+  enum class LeftOver : std::uint8_t { rejected, replaced };
+
+  /// Throws InputError if another process has claimed the folder (see why_claimed), or if it cannot be written. A claim
+  /// is known to be left over if its process was on this machine and has ended, or if it belongs to an earlier run of
+  /// the same Slurm job, which was requeued.
+  explicit FolderClaim(const std::string& folder, LeftOver left_over = LeftOver::rejected);
   ~FolderClaim();
   FolderClaim(const FolderClaim&) = delete;
   FolderClaim& operator=(const FolderClaim&) = delete;
 
  private:
+  bool replace_left_over();
+
   std::string path_;
   std::optional<File> file_;
 };

@@ -61,4 +61,14 @@ bool is_failure(const CaseRecord& record) {
   return is_unexpected(record) || (record.status == Status::ok && certificate_failed(record));
 }
 
+bool has_infrastructure_failure(const CaseRecord& record) {
+  const bool is_such =
+      record.status == Status::lost_rank || record.status == Status::interrupted || record.status == Status::skipped;
+  return is_such && name(record.status) != record.expect;
+}
+
+bool is_retried(const CaseRecord& record, Retry retry) {
+  return has_infrastructure_failure(record) || (retry == Retry::failed && is_failure(record));
+}
+
 }  // namespace ddlbench::bench

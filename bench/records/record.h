@@ -117,10 +117,17 @@ struct CaseRow {
   Comparison comparison;
 };
 
-/// The start of a case's processes.
+/// The last start of a case's processes.
 struct StartedCase {
   std::string case_id;
-  std::string time_utc;  ///< "2026-11-21T08:15:30Z"
+  std::string time_utc;           ///< "2026-11-21T08:15:30Z"
+  std::int64_t resumed_step = 0;  ///< steps of an earlier attempt that it does not repeat
+  int attempts = 1;               ///< how often the case was started, with this start
+};
+
+/// A case that a run is to have.
+struct PlannedCase {
+  std::string case_id, contract_id;
 };
 
 /// All records of a run, as in its journal. The cases have the times of their own processes; TimedCases has those of
@@ -134,6 +141,8 @@ struct Records {
   std::vector<VisitRecord> visits;
   std::vector<RoundsRecord> rounds;  ///< of contracts whose rounds have ended
   std::vector<StartedCase> started;  ///< cases that started, whether they ended or not
+  std::vector<PlannedCase> planned;  ///< all cases of the run, in order; empty in a journal of an older ddlbench
+  bool certificates_only = false;    ///< whether the run was one of `ddlbench verify`
 };
 
 /// Returns whether an exact strategy was compared with the reference and either trained differently, or nothing was
@@ -153,5 +162,15 @@ bool is_unexpected(const CaseRecord& record);
 
 /// Returns whether the case makes the run's exit code 1: an unexpected outcome, or a failed certificate.
 bool is_failure(const CaseRecord& record);
+
+/// Returns whether the case did not get to its own end: the run was stopped, or a process or a machine was lost. A
+/// further attempt may end otherwise.
+bool has_infrastructure_failure(const CaseRecord& record);
+
+/// Which of the cases that have ended are to run again.
+enum class Retry : std::uint8_t { infrastructure, failed };
+
+/// Returns whether a case that has ended is to run again.
+bool is_retried(const CaseRecord& record, Retry retry);
 
 }  // namespace ddlbench::bench

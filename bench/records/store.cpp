@@ -1,6 +1,7 @@
 #include "bench/records/store.h"
 
 #include <fmt/core.h>
+#include <algorithm>
 #include <cctype>
 #include <filesystem>
 
@@ -8,6 +9,8 @@
 #include "base/hash.h"
 #include "bench/records/environment.h"
 #include "bench/records/record_json.h"
+#include "json/parse.h"
+#include "platform/host_name.h"
 
 namespace ddlbench::bench {
 
@@ -32,12 +35,34 @@ std::string not_empty(const std::string& folder) {
   return "output folder " + folder + " is not empty: name another with --output, or remove it";
 }
 
+std::string journal_path(const std::string& folder) {
+  return folder + "/journal.jsonl";
+}
+
 /// Returns the path of a journal that does not exist yet. Throws InputError if it does. The folder must be claimed, so
 /// that no other process can create one at the same time.
 std::string new_journal(const std::string& folder) {
-  std::string path = folder + "/journal.jsonl";
+  std::string path = journal_path(folder);
   if (fs::exists(path)) throw InputError(not_empty(folder));
   return path;
+}
+
+RecordBuilder builder_of(const std::string& folder) {
+  const std::string path = journal_path(folder);
+  RecordBuilder builder;
+  for (const JournalEntry& entry : read_journal(path).entries) {
+    try {
+      builder.add(entry);
+    } catch (const InputError& error) {
+      throw InputError(fmt::format("{}: {}", path, error.what()));
+    }
+  }
+  return builder;
+}
+
+/// Returns what environment.json says of a process that starts a run.
+nlohmann::json start_of_run() {
+  return {{"command_line", command_line()}, {"start_time_utc", utc_now()}};
 }
 
 }  // namespace
@@ -61,10 +86,25 @@ std::string create_output_folder(const std::string& requested, const std::string
 RecordStore::RecordStore(const std::string& folder, const std::string& resolved_config)
     : folder_(folder), claim_(folder), journal_(new_journal(folder)), tables_(folder) {
   environment_ = describe_environment();
-  environment_["command_line"] = command_line();
-  environment_["start_time_utc"] = utc_now();
+  environment_.update(start_of_run());
   environment_["config_hash"] = hexadecimal(fnv1a(resolved_config));
   write_file_atomically(folder + "/config.json", resolved_config);
+  update_tables();
+}
+
+RecordStore::RecordStore(const Resumption& resumption)
+    : folder_(resumption.folder),
+      claim_(folder_, FolderClaim::LeftOver::replaced),
+      journal_(journal_path(folder_)),
+      builder_(builder_of(folder_)),
+      tables_(folder_),
+      environment_(json::parse_whole(read_file(folder_ + "/environment.json"))) {
+  nlohmann::json resumed = start_of_run();
+  resumed["host"] = platform::host_name();
+  if (!resumption.changes.empty()) resumed["changes"] = resumption.changes;
+  environment_["resumptions"].push_back(std::move(resumed));
+  for (const nlohmann::json& host : environment_["hosts"])
+    ranks_of_hosts_[host.at("host")] = host.at("ranks").get<std::set<int>>();
   update_tables();
 }
 
@@ -81,34 +121,52 @@ void RecordStore::update_tables() {
     write_file_atomically(folder_ + "/environment.json", environment_.dump(2) + "\n");
     environment_changed_ = false;
   }
-  tables_.update(records_);
+  if (builder_.take_reordered()) tables_.emplace(folder_);
+  tables_->update(records());
+}
+
+void RecordStore::append(const std::string& kind, const nlohmann::json& record) {
+  builder_.add({kind, journal_.append({kind, record})});
 }
 
 void RecordStore::add(const CaseRecord& record) {
-  records_.cases.push_back(case_from_json(journal_.append({"case", to_json(record)})));
+  append("case", to_json(record));
 }
 void RecordStore::add(const EpochRecord& record) {
-  records_.epochs.push_back(epoch_from_json(journal_.append({"epoch", to_json(record)})));
+  append("epoch", to_json(record));
 }
 void RecordStore::add(const ValidationRecord& record) {
-  records_.validations.push_back(validation_from_json(journal_.append({"validation", to_json(record)})));
+  append("validation", to_json(record));
 }
 void RecordStore::add(const RankRecord& record) {
-  records_.ranks.push_back(rank_from_json(journal_.append({"rank", to_json(record)})));
+  append("rank", to_json(record));
 }
 void RecordStore::add(const UtilisationRecord& record) {
-  records_.utilisation.push_back(utilisation_from_json(journal_.append({"utilisation", to_json(record)})));
+  append("utilisation", to_json(record));
 }
 void RecordStore::add(const VisitRecord& record) {
-  records_.visits.push_back(visit_from_json(journal_.append({"visit", to_json(record)})));
+  append("visit", to_json(record));
 }
 void RecordStore::add(const RoundsRecord& record) {
-  records_.rounds.push_back(rounds_from_json(journal_.append({"rounds", to_json(record)})));
+  append("rounds", to_json(record));
 }
-void RecordStore::begin_case(const std::string& case_id) {
-  const StartedCase started{case_id, utc_now()};
-  journal_.append({"case_started", {{"case_id", started.case_id}, {"time_utc", started.time_utc}}});
-  records_.started.push_back(started);
+
+void RecordStore::plan(const std::vector<PlannedCase>& cases, bool certificates_only) {
+  nlohmann::json listed = nlohmann::json::array();
+  for (const PlannedCase& one : cases) listed.push_back({one.case_id, one.contract_id});
+  append("plan", {{"cases", std::move(listed)}, {"certificates_only", certificates_only}});
+}
+
+int RecordStore::begin_case(const std::string& case_id, std::int64_t resumed_step) {
+  nlohmann::json started{{"case_id", case_id}, {"time_utc", utc_now()}};
+  if (resumed_step > 0) started["resumed_step"] = resumed_step;
+  append("case_started", started);
+  const auto& all = records().started;
+  return std::find_if(all.begin(), all.end(), [&](const StartedCase& one) { return one.case_id == case_id; })->attempts;
+}
+
+void RecordStore::begin_rounds(const std::string& contract_id) {
+  append("rounds_started", {{"contract_id", contract_id}});
 }
 
 std::string RecordStore::trace_file(const std::string& case_id) const {
@@ -132,30 +190,7 @@ std::string trace_path(const std::string& folder, const std::string& case_id) {
 }
 
 Records read_records(const std::string& folder) {
-  const std::string path = folder + "/journal.jsonl";
-  Records records;
-  for (const JournalEntry& entry : read_journal(path).entries) {
-    if (entry.kind == "case") {
-      records.cases.push_back(case_from_json(entry.record));
-    } else if (entry.kind == "epoch") {
-      records.epochs.push_back(epoch_from_json(entry.record));
-    } else if (entry.kind == "validation") {
-      records.validations.push_back(validation_from_json(entry.record));
-    } else if (entry.kind == "rank") {
-      records.ranks.push_back(rank_from_json(entry.record));
-    } else if (entry.kind == "utilisation") {
-      records.utilisation.push_back(utilisation_from_json(entry.record));
-    } else if (entry.kind == "visit") {
-      records.visits.push_back(visit_from_json(entry.record));
-    } else if (entry.kind == "rounds") {
-      records.rounds.push_back(rounds_from_json(entry.record));
-    } else if (entry.kind == "case_started") {
-      records.started.push_back({entry.record.at("case_id"), entry.record.at("time_utc")});
-    } else {
-      throw InputError(fmt::format("{}: \"{}\" records come from a newer ddlbench", path, entry.kind));
-    }
-  }
-  return records;
+  return builder_of(folder).records();
 }
 
 }  // namespace ddlbench::bench

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -10,6 +12,7 @@
 #include "bench/records/folder_claim.h"
 #include "bench/records/journal.h"
 #include "bench/records/record.h"
+#include "bench/records/record_builder.h"
 #include "bench/records/table_files.h"
 
 namespace ddlbench::bench {
@@ -18,12 +21,22 @@ namespace ddlbench::bench {
 /// results/NAME-TIMESTAMP. Throws InputError if it cannot be written, is not empty, or belongs to another run.
 std::string create_output_folder(const std::string& requested, const std::string& experiment);
 
+/// A run that continues in the folder of an earlier one.
+struct Resumption {
+  std::string folder;
+  std::vector<std::string> changes;  ///< what differs from the earlier run, for environment.json
+};
+
 /// The records of one run, in a folder of their own. docs/results.md lists the files.
 class RecordStore {
  public:
   /// Claims the folder for the lifetime of this object. Writes config.json, environment.json, an empty journal and its
   /// tables. Throws InputError if another run has claimed the folder or has left its journal there.
   RecordStore(const std::string& folder, const std::string& resolved_config);
+
+  /// Claims the folder of a run that has ended, and continues its journal. Adds this process to `resumptions` of
+  /// environment.json. Throws InputError if the run goes on, or if its files cannot be read.
+  explicit RecordStore(const Resumption& resumption);
 
   void add(const CaseRecord& record);
   void add(const EpochRecord& record);
@@ -32,24 +45,31 @@ class RecordStore {
   void add(const UtilisationRecord& record);
   void add(const VisitRecord& record);
   void add(const RoundsRecord& record);
-  /// Records that a case starts, so that the journal names the case if the run dies.
-  void begin_case(const std::string& case_id);
+  /// Records all cases that the run is to have.
+  void plan(const std::vector<PlannedCase>& cases, bool certificates_only);
+  /// Records that a case starts, so that the journal names the case if the run dies. `resumed_step`: the steps of an
+  /// earlier attempt that it does not repeat. Returns how often the case has started.
+  int begin_case(const std::string& case_id, std::int64_t resumed_step = 0);
+  /// Records that the rounds of a contract start.
+  void begin_rounds(const std::string& contract_id);
   /// Records that ranks of a case run on a host: `ranks` of them, from `first` on. environment.json lists them.
   void place(const std::string& host, int first, int ranks);
   /// Updates all tables, and environment.json, with what was added.
   void update_tables();
 
-  const Records& records() const { return records_; }
+  const Records& records() const { return builder_.records(); }
   const std::string& folder() const { return folder_; }
   std::string trace_file(const std::string& case_id) const;
   std::string log_file(const std::string& case_id) const;
 
  private:
+  void append(const std::string& kind, const nlohmann::json& record);
+
   std::string folder_;
   FolderClaim claim_;
   Journal journal_;
-  Records records_;
-  TableFiles tables_;
+  RecordBuilder builder_;
+  std::optional<TableFiles> tables_;
   nlohmann::json environment_;
   std::map<std::string, std::set<int>> ranks_of_hosts_;
   bool environment_changed_ = true;  ///< since it was written

@@ -60,6 +60,17 @@ void apply(const std::vector<VisitRecord>& visits, const Rounds& rounds, const s
 
 }  // namespace
 
+std::map<std::string, std::size_t> missing_cases(const Records& records) {
+  std::map<std::string, std::size_t> missing;
+  for (const PlannedCase& one : records.planned) ++missing[one.contract_id];
+  for (const CaseRecord& record : records.cases) {
+    if (records.planned.empty()) ++missing[record.contract_id];
+    if (!has_infrastructure_failure(record)) --missing[record.contract_id];
+  }
+  std::erase_if(missing, [](const auto& contract) { return contract.second == 0; });
+  return missing;
+}
+
 bool TimedCases::update(const Records& records) {
   for (std::size_t i = cases_.size(); i < records.cases.size(); ++i) {
     const CaseRecord& record = records.cases[i];
@@ -67,6 +78,7 @@ bool TimedCases::update(const Records& records) {
     contracts_[record.contract_id].cases.push_back(i);
     contract_of_case_[record.case_id] = record.contract_id;
   }
+  missing_ = missing_cases(records);
   for (; visits_ < records.visits.size(); ++visits_) {
     const auto id = contract_of_case_.find(records.visits[visits_].case_id);
     if (id == contract_of_case_.end()) continue;  // the journal lacks its case

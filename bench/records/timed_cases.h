@@ -11,6 +11,10 @@
 
 namespace ddlbench::bench {
 
+/// Returns how many planned cases did not run to their end, by contract; contracts without such cases are absent. In
+/// an older journal, without a plan, the recorded cases are the planned ones.
+std::map<std::string, std::size_t> missing_cases(const Records& records);
+
 /// The cases of a run as their visits show them. A case with two complete rounds or more has the step time of its
 /// rounds: the Hodges–Lehmann estimate of the rounds' mean logarithms with its interval, and a budget whose parts have
 /// the mean shares of the visits. A case of which a visit failed has the status of that visit, and no measurement.
@@ -24,6 +28,8 @@ class TimedCases {
   bool update(const Records& records);
 
   const std::vector<CaseRecord>& cases() const { return cases_; }
+  /// See missing_cases().
+  const std::map<std::string, std::size_t>& missing() const { return missing_; }
   /// Returns the verdicts of each contract with rounds, by contract.
   const std::map<std::string, PairedVerdicts>& verdicts() const { return verdicts_; }
 
@@ -37,6 +43,7 @@ class TimedCases {
   void recompute(const std::string& id, Contract& contract, const Records& records);
 
   std::vector<CaseRecord> cases_;
+  std::map<std::string, std::size_t> missing_;
   std::map<std::string, PairedVerdicts> verdicts_;
   std::map<std::string, Contract> contracts_;
   std::map<std::string, std::string> contract_of_case_;

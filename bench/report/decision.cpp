@@ -219,6 +219,11 @@ std::string paragraph(const Ranking& ranking) {
   if (ranked.empty()) {
     return nothing_ranked(ranking.unranked) + first_to_target(ranking) + not_ranked(ranking.unranked);
   }
+  if (ranking.missing > 0) {
+    return fmt::format("No recommendation yet: {} did not run to {} end, and may be faster.",
+                       count_of(static_cast<int>(ranking.missing), "case"), ranking.missing == 1 ? "its" : "their") +
+           not_ranked(ranking.unranked);
+  }
   const auto tied = static_cast<std::size_t>(
       std::count_if(ranked.begin(), ranked.end(), [](const RankedCase& entry) { return entry.rank == 1; }));
   const std::string first = contradiction(ranking, tied).value_or(tied == 1 ? winner(ranking) : tie(ranking, tied));

@@ -86,7 +86,9 @@ std::vector<Ranking> rank_cases(const TimedCases& timed) {
     const CaseRecord& record = records[i];
     const auto [place, is_new] = places.emplace(record.contract_id, rankings.size());
     if (is_new) {
-      rankings.push_back({record.contract_id, {}, {}, {}});
+      rankings.push_back({record.contract_id, {}, {}, {}, 0});
+      if (const auto missing = timed.missing().find(record.contract_id); missing != timed.missing().end())
+        rankings.back().missing = missing->second;
       if (const auto own = verdicts.find(record.contract_id); own != verdicts.end())
         rankings.back().verdicts = own->second;
     }

@@ -32,6 +32,7 @@ struct Ranking {
   std::vector<RankedCase> ranked;          ///< fastest first
   std::vector<UnrankedCase> unranked;      ///< in the order in which they ran
   std::optional<PairedVerdicts> verdicts;  ///< of the ranked cases; nothing without rounds
+  std::size_t missing = 0;                 ///< planned cases that did not run to their end
 };
 
 /// Returns one ranking for each contract, in the order of their first cases.

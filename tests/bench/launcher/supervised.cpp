@@ -111,6 +111,14 @@ Measurement stand_in(const Experiment&, const Case& which, const std::string& tr
   if (act == "stalled") throw comm::CommunicationError(comm::CommunicationError::Kind::timed_out, 1, "send", "stalled");
   if (act == "lost")
     throw comm::CommunicationError(comm::CommunicationError::Kind::lost_rank, 1, "send", "rank 1 died");
+  if (act.starts_with("first ") && !std::filesystem::exists(trace_file + ".again")) {
+    std::ofstream(trace_file + ".again") << "";
+    if (contains(act, "lost"))
+      throw comm::CommunicationError(comm::CommunicationError::Kind::lost_rank, 1, "send", "rank 1 died");
+    if (contains(act, "nan")) throw NonFinite("the loss of step 7 on rank 1 is nan");
+    ::kill(std::atoi(std::getenv(worker_variable)), SIGTERM);
+    hang();
+  }
   if (act == "stop the run") {
     ::kill(std::atoi(std::getenv(worker_variable)), SIGTERM);
     hang();
@@ -136,23 +144,45 @@ Case make_case(const std::string& act, int ranks) {
   return which;
 }
 
-Run run(const test::TemporaryFolder& folder, const std::vector<Case>& cases, double timeout_seconds,
-        const std::string& program, std::optional<int> max_failures, bool certificates_only) {
+namespace {
+
+Run run_request(const test::TemporaryFolder& folder, const Experiment& experiment, const std::vector<Case>& cases,
+                RunRequest request, const std::string& program = "/proc/self/exe") {
   const test::EnvironmentVariable starts_workers(worker_variable, std::to_string(::getpid()));
-  RunRequest request;
   request.output = folder / "run";
   request.resolved_config = "{}\n";
-  request.max_failures = max_failures;
   ChildExecutor executor({program, {"[.worker]"}, {}, std::chrono::milliseconds(100)});
   std::ostringstream out, err;
   Run result;
-  Experiment one = experiment(timeout_seconds);
-  one.derived.certificates_only = certificates_only;
-  result.code = run_experiment(one, cases, request, executor, out, err);
+  result.code = run_experiment(experiment, cases, request, executor, out, err);
   result.records = read_records(request.output);
   result.out = out.str();
   result.err = err.str();
   return result;
+}
+
+}  // namespace
+
+Run run(const test::TemporaryFolder& folder, const std::vector<Case>& cases, double timeout_seconds,
+        const std::string& program, std::optional<int> max_failures, bool certificates_only) {
+  RunRequest request;
+  request.max_failures = max_failures;
+  Experiment one = experiment(timeout_seconds);
+  one.derived.certificates_only = certificates_only;
+  return run_request(folder, one, cases, request, program);
+}
+
+Run resume(const test::TemporaryFolder& folder, const std::vector<Case>& cases, Retry retry) {
+  RunRequest request;
+  request.resumption = {folder / "run", {}};
+  request.retry = retry;
+  return run_request(folder, experiment(20), cases, request);
+}
+
+Run run_with_retries(const test::TemporaryFolder& folder, const std::vector<Case>& cases, int retries) {
+  RunRequest request;
+  request.retries = retries;
+  return run_request(folder, experiment(20), cases, request);
 }
 
 const CaseRecord& record_of(const Run& run, const std::string& id) {

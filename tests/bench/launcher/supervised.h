@@ -34,6 +34,12 @@ Run run(const test::TemporaryFolder& folder, const std::vector<Case>& cases, dou
         const std::string& program = "/proc/self/exe", std::optional<int> max_failures = {},
         bool certificates_only = false);
 
+/// Continues the run in that folder.
+Run resume(const test::TemporaryFolder& folder, const std::vector<Case>& cases, Retry retry = Retry::infrastructure);
+
+/// Runs the cases, with further attempts of a case that loses a rank.
+Run run_with_retries(const test::TemporaryFolder& folder, const std::vector<Case>& cases, int retries);
+
 const CaseRecord& record_of(const Run& run, const std::string& id);
 
 /// Returns how many processes `parent` started for cases, including their descendants: these inherit the variable.

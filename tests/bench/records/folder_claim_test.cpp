@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "bench/records/store.h"
 #include "catch.h"
+#include "environment_variable.h"
 #include "failure.h"
 #include "platform/host_name.h"
 #include "temporary_folder.h"
@@ -75,6 +76,34 @@ TEST_CASE("of two runs that found the same empty folder, one is rejected and nam
   CHECK_FALSE(std::filesystem::exists(folder / "lock"));
   test::check_says(test::failure_of<InputError>([&] { const RecordStore late(second, "{}"); }),
                    folder.path() + " is not empty");
+  CHECK_FALSE(std::filesystem::exists(folder / "lock"));
+}
+
+TEST_CASE("a claim that is left over is replaced on request, by one process", "[resume]") {
+  const test::TemporaryFolder folder;
+  const std::string path = folder.path();
+  leave_claim(path);
+  test::check_says(test::failure_of<InputError>([&] { const FolderClaim claim(path); }), "is left over from process");
+  {
+    const FolderClaim claim(path, FolderClaim::LeftOver::replaced);
+    test::check_says(
+        test::failure_of<InputError>([&] { const FolderClaim other(path, FolderClaim::LeftOver::replaced); }),
+        "is being written by " + this_process());
+  }
+  CHECK_FALSE(std::filesystem::exists(folder / "lock"));
+}
+
+TEST_CASE("a claim of another machine is replaced only by the same Slurm job", "[resume]") {
+  const test::TemporaryFolder folder;
+  const std::string path = folder.path();
+  std::ofstream(folder / "lock") << R"({"host": "node7", "process": "1 2 elsewhere", "slurm_job": "41"})" << '\n';
+  const auto replace = [&] { const FolderClaim claim(path, FolderClaim::LeftOver::replaced); };
+  {
+    const test::EnvironmentVariable other_job("SLURM_JOB_ID", "42");
+    test::check_says(test::failure_of<InputError>(replace), "claimed by process 1 on node7, which is not visible from");
+  }
+  const test::EnvironmentVariable same_job("SLURM_JOB_ID", "41");
+  replace();
   CHECK_FALSE(std::filesystem::exists(folder / "lock"));
 }
 

@@ -2,9 +2,9 @@
 
 #include <string>
 
-namespace ddlbench::bench {
+namespace ddlbench::platform {
 
 /// Returns the build ID that the linker wrote into this program; it differs between builds.
 std::string program_id();
 
-}  // namespace ddlbench::bench
+}  // namespace ddlbench::platform

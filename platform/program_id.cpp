@@ -1,4 +1,4 @@
-#include "bench/launcher/program_id.h"
+#include "platform/program_id.h"
 
 #include <elf.h>
 #include <link.h>
@@ -7,7 +7,7 @@
 
 #include "base/hash.h"
 
-namespace ddlbench::bench {
+namespace ddlbench::platform {
 namespace {
 
 std::size_t padded(std::size_t bytes) {
@@ -49,4 +49,4 @@ std::string program_id() {
   return id;
 }
 
-}  // namespace ddlbench::bench
+}  // namespace ddlbench::platform

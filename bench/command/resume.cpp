@@ -1,0 +1,130 @@
+#include "bench/command/resume.h"
+
+#include <fmt/core.h>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "base/error.h"
+#include "base/join.h"
+#include "bench/compare/differences.h"
+#include "bench/records/environment.h"
+#include "json/parse.h"
+
+namespace ddlbench::bench {
+namespace {
+
+using Json = nlohmann::json;
+
+std::vector<std::string> lines(const std::vector<Difference>& found, const std::string& what) {
+  std::vector<std::string> texts;
+  for (const Difference& one : found)
+    texts.push_back(fmt::format("{}: {}: was {}, is {}", what, one.name, one.old_value, one.new_value));
+  return texts;
+}
+
+/// Returns the part of environment.json that results depend on: the program, what it runs with, and the devices. Hosts
+/// are not part of it, because a job may continue on another machine of the same kind.
+Json decisive(const Json& environment) {
+  Json part = Json::object();
+  for (const char* key : {"build", "libraries", "architecture", "cpu", "usable_cores", "processor_quota_cores"}) {
+    if (environment.contains(key)) part[key] = environment[key];
+  }
+  Json gpus = Json::array();
+  if (environment.contains("gpu")) {
+    for (const Json& gpu : environment["gpu"].value("gpus", Json::array())) gpus.push_back(gpu.value("name", ""));
+  }
+  part["gpus"] = std::move(gpus);
+  return part;
+}
+
+/// Returns the first cases whose contracts differ although the configuration is the same: their data do.
+std::vector<std::string> changed_data(const Records& records, const std::map<std::string, const Case*>& cases) {
+  for (const PlannedCase& planned : records.planned) {
+    const Case& now = *cases.at(planned.case_id);
+    if (now.contract_id == planned.contract_id) continue;
+    return {
+        fmt::format("data: the contract of {} was {}, is {}: the files of its data set or its initial weights changed",
+                    now.id, planned.contract_id, now.contract_id)};
+  }
+  return {};
+}
+
+std::vector<std::string> changes_since(const ResumedRun& resumed, const std::map<std::string, const Case*>& cases) {
+  const RunResults& results = resumed.results;
+  std::vector<std::string> found =
+      lines(differences(results.config, json::parse_whole(resumed.chosen.experiment.resolved), '/'), "configuration");
+  const bool same_configuration = found.empty();
+  const auto environment =
+      lines(differences(decisive(results.environment), decisive(describe_environment()), '.'), "environment");
+  found.insert(found.end(), environment.begin(), environment.end());
+  if (same_configuration) {
+    const auto data = changed_data(results.records, cases);
+    found.insert(found.end(), data.begin(), data.end());
+  }
+  return found;
+}
+
+/// Keeps the planned cases, in the order of the plan; for a dry run those that are left to run.
+void restrict_to_plan(ChosenCases& chosen, const Records& records, const std::map<std::string, const Case*>& cases,
+                      const Arguments& arguments) {
+  std::set<std::string> kept;
+  for (const CaseRecord& record : records.cases) {
+    if (arguments.dry_run && !is_retried(record, arguments.retry)) kept.insert(record.case_id);
+  }
+  std::vector<Case> planned;
+  std::vector<CaseWork> work;
+  for (const PlannedCase& one : records.planned) {
+    if (kept.contains(one.case_id)) continue;
+    const Case* which = cases.at(one.case_id);
+    planned.push_back(*which);
+    if (!chosen.work.empty()) work.push_back(chosen.work[static_cast<std::size_t>(which - chosen.cases.data())]);
+  }
+  chosen.cases = std::move(planned);
+  chosen.work = std::move(work);
+}
+
+}  // namespace
+
+ResumedRun read_resumed_run(const Arguments& arguments, const Choose& choose, int cores) {
+  ResumedRun resumed{read_results(arguments.resume), {}, {}};
+  const Records& records = resumed.results.records;
+  if (records.planned.empty()) {
+    throw InputError(arguments.resume +
+                     ": the run ended before it had listed its cases; remove the folder and run the experiment again");
+  }
+  Arguments again = arguments;
+  if (again.config.empty()) again.config = resumed.results.folder + "/config.json";
+  again.certificates_only = records.certificates_only;
+  resumed.chosen = choose(again, cores);
+
+  std::map<std::string, const Case*> cases;
+  for (const Case& which : resumed.chosen.cases) cases[which.id] = &which;
+  for (const PlannedCase& one : records.planned) {
+    if (cases.contains(one.case_id)) continue;
+    throw InputError(
+        fmt::format("{}: has a case {}, which the configuration {} does not have on this machine; resume "
+                    "with the configuration of the run, on a machine with as many cores",
+                    arguments.resume, one.case_id, again.config));
+  }
+  resumed.changes = changes_since(resumed, cases);
+  restrict_to_plan(resumed.chosen, records, cases, arguments);
+  if (!resumed.changes.empty() && !arguments.accept_changes) {
+    throw InputError(
+        fmt::format("{}: cannot be resumed, because its results would not be comparable with further ones: "
+                    "{}; undo this, start a new run, or resume with --accept-changes",
+                    arguments.resume, joined(resumed.changes, "; ")));
+  }
+  return resumed;
+}
+
+std::string what_is_left(const ResumedRun& resumed, Retry retry) {
+  std::size_t kept = 0, again = 0;
+  for (const CaseRecord& record : resumed.results.records.cases) ++(is_retried(record, retry) ? again : kept);
+  const std::size_t planned = resumed.results.records.planned.size();
+  std::string text = fmt::format("{} of {} cases have ended; {} left to run", kept, planned, planned - kept);
+  if (again > 0) text += fmt::format(", {} of them again", again);
+  return text;
+}
+
+}  // namespace ddlbench::bench

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "bench/records/journal.h"
+#include "bench/records/record.h"
+
+namespace ddlbench::bench {
+
+/// Builds the records of a run from the entries of its journal, in the order in which they were written. This is the
+/// only meaning of these entries: a run that writes its journal and a program that reads it use the same object.
+///
+/// - A case that starts again replaces the records of its earlier attempt, and the visits of its contract: these were
+///   compared with the earlier attempt. Epochs that a resumed training does not repeat are kept.
+/// - Rounds that start again replace the visits of their contract.
+/// - Cases, epochs, validations, ranks and utilisation are in the order of the plan, whatever the order in which the
+///   cases ended. So a resumed run gives the same tables as one that was not interrupted.
+class RecordBuilder {
+ public:
+  /// Throws InputError if the kind of the entry is unknown, and nlohmann::json::exception or ContractError if its
+  /// record is not one of that kind.
+  void add(const JournalEntry& entry);
+
+  const Records& records() const { return records_; }
+  /// Returns whether records were removed, or added before others, since the last call. Otherwise they were only added
+  /// at the end.
+  bool take_reordered();
+
+ private:
+  std::size_t position(const std::string& case_id) const;
+  const std::string& contract_of(const std::string& case_id) const;
+  template <class Record>
+  void insert(std::vector<Record>& records, Record record);
+  template <class Record, class Condition>
+  void erase(std::vector<Record>& records, const Condition& condition);
+  void plan(const JournalEntry& entry);
+  void start(const StartedCase& started);
+  void start_rounds(const std::string& contract_id);
+
+  Records records_;
+  std::map<std::string, std::size_t> positions_;  ///< of planned cases
+  std::map<std::string, std::size_t> started_;    ///< indices into `started`
+  std::set<std::string> ended_;                   ///< cases that have ended once
+  bool reordered_ = false;
+};
+
+}  // namespace ddlbench::bench

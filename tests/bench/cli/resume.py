@@ -1,0 +1,183 @@
+"""Resuming runs: nothing that was finished is lost or run twice.
+
+    resume.py BINARY [KILLS [SEED]]
+"""
+
+import collections
+import json
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+KILLS = int(sys.argv.pop(2)) if len(sys.argv) > 2 else 40
+SEED = int(sys.argv.pop(2)) if len(sys.argv) > 2 else random.SystemRandom().randrange(1 << 32)
+
+from harness import BINARY, CommandTest, lasting, tiny  # noqa: E402 (the import takes the binary from the arguments)
+
+# What two trainings of the same case have in common, whatever the machine did meanwhile.
+SAME = ["schema_version", "case_id", "contract_id", "seed", "status", "status_reason", "strategy", "promise", "ranks",
+        "mesh", "final_accuracy_ratio", "best_accuracy_ratio"]
+SAME_OF_EPOCHS = ["case_id", "epoch", "train_loss", "validation_loss", "accuracy_ratio"]
+
+
+def sweep():
+    """Returns an experiment of several quick cases, of which one fails."""
+    config = tiny()
+    config["strategies"].append({"kind": "ddp", "bucket_mebibytes": 0.001, "ranks": 2})
+    config["training"]["epochs"] = 2
+    config["training"]["seed"] = [1, 2]
+    config["measure"]["verify_steps"] = 1
+    config["measure"]["steps"] = config["measure"]["repetitions"] = 1
+    return config
+
+
+class Resume(CommandTest):
+    def journal(self, output="out"):
+        with open(self.folder / output / "journal.jsonl") as file:
+            return [json.loads(line) for line in file if line.endswith("\n")]
+
+    def records(self, kind, output="out"):
+        return [entry["record"] for entry in self.journal(output) if entry["kind"] == kind]
+
+    def common(self, table, columns, output):
+        return [{name: row[name] for name in columns if name in row} for row in self.rows(table, output)]
+
+    def assert_same_results(self, first, second):
+        for table, columns in (("cases.csv", SAME), ("epochs.csv", SAME_OF_EPOCHS)):
+            self.assertEqual(self.common(table, columns, first), self.common(table, columns, second), table)
+
+    def finished_cases(self):
+        return {record["case_id"] for record in self.records("case") if record["status"] == "ok"}
+
+    def run_until_killed(self, words, seconds):
+        """Returns whether the supervisor was killed before its end."""
+        process = subprocess.Popen([BINARY, *words], cwd=self.folder, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.PIPE, text=True)
+        try:
+            _, err = process.communicate(timeout=seconds)
+            self.assertEqual(process.returncode, 0, err)
+            return False
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+            return True
+
+    def test_a_supervisor_that_is_killed_at_any_moment_loses_nothing(self):
+        chance = random.Random(SEED)
+        config = self.write(sweep())
+        begin = time.monotonic()
+        whole = self.command("--config", config, "--output", "whole")
+        longest = max(0.3, (time.monotonic() - begin) / 4)
+        self.assertEqual(whole.returncode, 0, whole.stderr)
+        kills = 0
+        while kills < KILLS:
+            shutil.rmtree(self.folder / "out", ignore_errors=True)
+            start = ["--config", config, "--output", "out"]
+            finished = set()
+            while self.run_until_killed(start, chance.uniform(0.01, longest)):
+                kills += 1
+                planned = (self.folder / "out/journal.jsonl").exists() and self.records("plan")
+                if not planned:  # killed before it began
+                    shutil.rmtree(self.folder / "out", ignore_errors=True)
+                    continue
+                self.assertEqual(self.command("report", "out").returncode, 0)
+                self.assertLessEqual(finished, self.finished_cases())
+                finished = self.finished_cases()
+                start = ["--resume", "out"]
+            with self.subTest(seed=SEED, kills=kills):
+                counts = collections.Counter(record["case_id"] for record in self.records("case"))
+                self.assertEqual(set(counts.values()), {1}, counts)
+                self.assert_same_results("whole", "out")
+                self.assertFalse((self.folder / "out/lock").exists())
+
+    def test_a_run_that_was_stopped_says_what_is_left_and_continues(self):
+        run = self.start(lasting())
+        run.in_case(2)
+        run.process.send_signal(signal.SIGTERM)
+        stopped = run.end()
+        self.assertEqual(stopped.returncode, 143)
+        self.assertTrue(stopped.stdout.startswith("Not complete: 1 of 3 cases have ended; ddlbench --resume out"),
+                        stopped.stdout)
+        self.assertIn("No recommendation yet", stopped.stdout)
+        left = self.command("--resume", "out", "--dry-run")
+        self.assertEqual(left.returncode, 0, left.stderr)
+        self.assertIn("1 of 3 cases have ended; 2 left to run, 2 of them again", left.stderr)
+        self.assertNotIn("001-", left.stdout)
+        self.assertIn("002-", left.stdout)
+        refused = self.command("--resume", "out", "--set", "/training/epochs=25")
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("configuration: training/epochs: was 24, is 25", refused.stderr)
+        resumed = self.command("--resume", "out")
+        self.assertEqual(resumed.returncode, 0, resumed.stderr)
+        self.assertEqual(self.statuses(), ["ok", "ok", "ok"])
+        self.assertEqual([row["attempts"] for row in self.rows()], ["1", "2", "1"])
+        nothing = self.command("--resume", "out")
+        self.assertEqual(nothing.returncode, 0)
+        self.assertIn("3 of 3 cases have ended; 0 left to run", nothing.stderr)
+        self.assertEqual(nothing.stdout.splitlines()[:3], resumed.stdout.splitlines()[:3])
+
+    def test_what_changed_is_named(self):
+        config = tiny()
+        config["strategies"] = ["single"]
+        self.assertEqual(self.command("--config", self.write(config), "--output", "out").returncode, 0)
+        config["training"]["epochs"] = 2
+        other = self.write(config, "other.json")
+        refused = self.command("--resume", "out", "--config", other)
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("configuration: training/epochs: was 1, is 2", refused.stderr)
+        environment = self.folder / "out/environment.json"
+        text = json.loads(environment.read_text())
+        text["cpu"], text["build"]["program_id"] = "Abacus", "0123"
+        environment.write_text(json.dumps(text))
+        refused = self.command("--resume", "out")
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("environment: cpu: was Abacus, is ", refused.stderr)
+        self.assertIn("environment: build.program_id: was 0123, is ", refused.stderr)
+        accepted = self.command("--resume", "out", "--accept-changes")
+        self.assertEqual(accepted.returncode, 0, accepted.stderr)
+        self.assertIn("accepted: environment: cpu: was Abacus", accepted.stderr)
+        self.assertIn("Abacus", json.loads(environment.read_text())["resumptions"][-1]["changes"][-1])
+
+    def test_changed_data_are_named(self):
+        data = self.folder / "data.txt"
+        data.write_text("a b c d e f g h " * 400)
+        config = tiny()
+        config["workload"] = {"model": {"kind": "tiny-gpt", "layers": 1, "heads": 1, "hidden": 8},
+                              "dataset": {"kind": "text", "path": "data.txt", "sequence_length": 16},
+                              "global_batch": 4}
+        config["strategies"] = ["single"]
+        config["devices"]["ranks"] = 1
+        ran = self.command("--config", self.write(config), "--output", "out")
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        data.write_text("h g f e d c b a " * 400)
+        refused = self.command("--resume", "out")
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("data: the contract of 001-single-r1 was ", refused.stderr)
+
+    def test_a_folder_that_cannot_be_resumed_is_named(self):
+        (self.folder / "empty").mkdir()
+        for words, message in ((["--resume", "nowhere"], "nowhere: no such folder"),
+                               (["--resume", "empty"], "empty: has no journal.jsonl"),
+                               (["--resume", "empty", "--output", "x"], "--output excludes --resume"),
+                               (["--retry", "failed", "experiment.json"], "--retry requires --resume"),
+                               (["--resume", "empty", "--retry", "all"], "unknown value 'all'; available: failed")):
+            with self.subTest(words=words):
+                ended = self.command(*words)
+                self.assertEqual(ended.returncode, 2)
+                self.assertIn(message, ended.stderr)
+
+    def test_a_run_that_goes_on_is_not_resumed(self):
+        run = self.start(lasting())
+        run.in_case(1)
+        refused = self.command("--resume", "out")
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("is being written by process", refused.stderr)
+
+
+if __name__ == "__main__":
+    print("seed", SEED)
+    unittest.main()
