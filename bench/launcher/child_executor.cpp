@@ -34,10 +34,11 @@ Outcome ChildExecutor::run(const WorkerRequest& request, const std::string& log_
                              options_.grace};
   UtilisationSampler sampler(request.which.id, child->id(),
                              gpus_of_case(request.experiment.devices, request.which.ranks));
-  const Outcome outcome = watch(*child, options, signals_, log, listener, [&] {
+  Outcome outcome = watch(*child, options, signals_, log, listener, [&] {
     if (const auto sample = sampler.sample_if_due()) listener.sampled(*sample);
   });
   listener.sampled(sampler.sample());
+  outcome.log_is_incomplete = !log.flush();
   return outcome;
 }
 

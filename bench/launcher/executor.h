@@ -15,6 +15,7 @@ struct Outcome {
   Status status = Status::failed;
   std::string reason;
   std::optional<Measurement> measurement;  ///< present if the status is ok
+  bool log_is_incomplete = false;          ///< the case's log could not be written to its end
 };
 
 /// Receives what happens in a running case.

@@ -217,6 +217,8 @@ class Supervisor {
     record.measurement = outcome.measurement;
     if (record.measurement && record.measurement->trace_failure)
       record.status_reason = "the trace of a step could not be written: " + *record.measurement->trace_failure;
+    if (outcome.log_is_incomplete && record.status_reason.empty())
+      record.status_reason = "its log could not be written";
     record.seconds_to_target = target.seconds();
     record.epochs_to_target = target.epochs();
     record.steps_to_target = target.steps();

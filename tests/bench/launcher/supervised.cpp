@@ -111,7 +111,7 @@ Measurement stand_in(const Experiment&, const Case& which, const std::string& tr
   if (act == "stalled") throw comm::CommunicationError(comm::CommunicationError::Kind::timed_out, 1, "send", "stalled");
   if (act == "lost")
     throw comm::CommunicationError(comm::CommunicationError::Kind::lost_rank, 1, "send", "rank 1 died");
-  if (act.starts_with("first ") && !std::filesystem::exists(trace_file + ".again")) {
+  if (act.starts_with("first ") && !trace_file.empty() && !std::filesystem::exists(trace_file + ".again")) {
     std::ofstream(trace_file + ".again") << "";
     if (contains(act, "lost"))
       throw comm::CommunicationError(comm::CommunicationError::Kind::lost_rank, 1, "send", "rank 1 died");
