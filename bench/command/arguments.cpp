@@ -205,6 +205,12 @@ void add_run_options(CLI::App& app, Arguments& arguments, FirstWord first) {
   app.add_flag("--accept-changes", arguments.accept_changes,
                "With --resume: continue although the configuration, the program, the devices or the data changed")
       ->needs(resume);
+  app.add_option_function<std::string>(
+         "--time-limit", [&arguments](const std::string& text) { arguments.time_limit = parse_duration(text); },
+         "Start nothing that cannot end within this time, and stop when it has passed: 90s, 45m, 1h30m, 1-02:30:00 "
+         "(default in a Slurm job: its end, where Slurm tells it)")
+      ->type_name("TIME")
+      ->check(duration());
   app.add_option("--retries", arguments.retries, "Start a case that lost a rank again, at most N times (default: 0)")
       ->type_name("N")
       ->check(integer_from(0, 1000));

@@ -21,6 +21,7 @@ struct Arguments {
   std::string resume;                   ///< folder of the run to continue; empty: a new run
   Retry retry = Retry::infrastructure;  ///< which of its cases to run again
   bool accept_changes = false;          ///< continue although results may not be comparable
+  std::optional<double> time_limit;     ///< seconds
   int retries = 0;                      ///< further attempts of a case that loses a rank
   std::optional<int> max_failures;
   bool dry_run = false;

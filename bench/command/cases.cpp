@@ -71,7 +71,8 @@ ChosenCases choose_cases(const Arguments& arguments, int cores) {
   for (const Case& which : chosen.cases) require_own_checkpoints(chosen.experiment, which);
   if (!arguments.filter.empty()) chosen.cases = filtered(chosen.cases, arguments.filter);
   chosen.experiment.derived.certificates_only = arguments.certificates_only;
-  if (arguments.dry_run) chosen.work = work_of(chosen.experiment, chosen.cases, compiler, cores);
+  if (arguments.dry_run || arguments.time_limit)
+    chosen.work = work_of(chosen.experiment, chosen.cases, compiler, cores);
   return chosen;
 }
 

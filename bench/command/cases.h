@@ -16,7 +16,7 @@ struct ChosenCases {
   Experiment experiment;
   std::vector<Case> cases;
   ChosenDevices devices;
-  std::vector<CaseWork> work = {};  ///< of each case; empty unless the run is dry
+  std::vector<CaseWork> work = {};  ///< of each case; empty unless the run is dry or has a time limit
 };
 
 /// Reads and expands the configuration, and determines which cases cannot run. Throws InputError; ConfigError if a

@@ -41,7 +41,7 @@ const std::vector<ExitStatus> exit_statuses{
     {"2", "invalid usage or configuration, or something that it names cannot be used"},
     {"3", "compare: a case became slower"},
     {"4", "ddlbench or its environment failed"},
-    {"129, 130, 143", "stopped by SIGHUP, SIGINT, SIGTERM"}};
+    {"129, 130, 140, 142, 143", "stopped by SIGHUP, SIGINT, SIGUSR2, a time limit, SIGTERM"}};
 
 /// The command line's grammar, and the arguments that it parsed.
 struct Command {

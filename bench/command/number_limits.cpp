@@ -43,6 +43,64 @@ std::optional<double> parse_percentage(const std::string& text) {
   return value / 100;
 }
 
+namespace {
+
+/// Returns the seconds of "[days-][[hours:]minutes:]seconds", with at least one separator.
+std::optional<double> parse_clock(std::string text) {
+  double days = 0;
+  if (const auto dash = text.find('-'); dash != std::string::npos) {
+    if (!parse(text.substr(0, dash), days) || days < 0) return std::nullopt;
+    text = text.substr(dash + 1);
+  } else if (text.find(':') == std::string::npos) {
+    return std::nullopt;
+  }
+  std::vector<double> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(':', begin), text.size());
+    double part = 0;
+    if (!parse(text.substr(begin, end - begin), part) || part < 0) return std::nullopt;
+    parts.push_back(part);
+    begin = end + 1;
+  }
+  if (parts.size() > 3) return std::nullopt;
+  if (days > 0) parts.resize(3);  // days-hours, days-hours:minutes
+  double seconds = 0;
+  for (const double part : parts) seconds = 60 * seconds + part;
+  return days * 86400 + seconds;
+}
+
+/// Returns the seconds of numbers with units, such as "1h30m"; a number without a unit is in seconds.
+std::optional<double> parse_units(const std::string& text) {
+  double seconds = 0;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find_first_not_of("0123456789.", begin), text.size());
+    double number = 0;
+    if (!parse(text.substr(begin, end - begin), number)) return std::nullopt;
+    const char unit = end < text.size() ? text[end] : 's';
+    const double factor = unit == 's' ? 1 : unit == 'm' ? 60 : unit == 'h' ? 3600 : unit == 'd' ? 86400 : 0;
+    if (factor == 0) return std::nullopt;
+    seconds += number * factor;
+    begin = end + 1;
+  }
+  return seconds;
+}
+
+}  // namespace
+
+std::optional<double> parse_duration(const std::string& text) {
+  const bool is_clock = text.find_first_of("-:") != std::string::npos;
+  const std::optional<double> seconds = is_clock ? parse_clock(text) : parse_units(text);
+  return seconds && *seconds > 0 && std::isfinite(*seconds) ? seconds : std::nullopt;
+}
+
+CLI::Validator duration() {
+  const auto error_of = [](const std::string& text) -> std::string {
+    if (parse_duration(text)) return "";
+    return fmt::format("expected a time such as 90s, 45m, 1h30m or 1-02:30:00; found \"{}\"", text);
+  };
+  return {error_of, ""};
+}
+
 CLI::Validator percentage() {
   const auto error_of = [](const std::string& text) -> std::string {
     if (parse_percentage(text)) return "";

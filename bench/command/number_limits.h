@@ -18,4 +18,9 @@ CLI::Validator positive_number();
 std::optional<double> parse_percentage(const std::string& text);
 CLI::Validator percentage();
 
+/// Returns the seconds that a text such as "90", "90s", "45m", "1.5h", "1h30m" or Slurm's "1-02:30:00" and "30:00"
+/// names; nothing if it names no time above 0.
+std::optional<double> parse_duration(const std::string& text);
+CLI::Validator duration();
+
 }  // namespace ddlbench::bench

@@ -3,6 +3,10 @@
 #include <unistd.h>
 
 #include <fmt/core.h>
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <ctime>
 #include <iostream>
 #include <optional>
 #include <utility>
@@ -51,6 +55,28 @@ std::string json_summary(const std::string& folder, const Records& records) {
   return results_json({std::move(results)});
 }
 
+/// Returns the time until a run must have ended: that of the command line, or that until the end of the Slurm job.
+std::optional<double> time_limit(const Arguments& arguments) {
+  const char* end = std::getenv("SLURM_JOB_END_TIME");
+  if (arguments.time_limit || end == nullptr) return arguments.time_limit;
+  const double left = std::atof(end) - static_cast<double>(std::time(nullptr));
+  return std::max(left, 1.0);
+}
+
+/// Returns when a run stops so that it ends within its limit: a case that is stopped needs a moment.
+std::optional<std::chrono::steady_clock::time_point> deadline(const Arguments& arguments) {
+  constexpr double longest_to_stop = 30;
+  if (!arguments.time_limit) return std::nullopt;
+  const double seconds = *arguments.time_limit - std::min(longest_to_stop, *arguments.time_limit / 10);
+  return std::chrono::steady_clock::now() + std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
+}
+
+std::vector<double> flops_of(const std::vector<CaseWork>& work) {
+  std::vector<double> flops;
+  for (const CaseWork& one : work) flops.push_back(static_cast<double>(one.steps) * one.flops_per_step);
+  return flops;
+}
+
 /// The cases to run, and the folder that they continue, if they do.
 struct ToRun {
   ChosenCases chosen;
@@ -66,7 +92,8 @@ ToRun choose_to_run(const Arguments& arguments, const Choose& choose, int cores,
   return {std::move(resumed.chosen), Resumption{resumed.results.folder, std::move(resumed.changes)}};
 }
 
-int run_chosen(const ToRun& to_run, const Arguments& arguments, Executor& executor, std::ostream& out,
+int run_chosen(const ToRun& to_run, const Arguments& arguments,
+               std::optional<std::chrono::steady_clock::time_point> run_until, Executor& executor, std::ostream& out,
                std::ostream& err) {
   const ChosenCases& chosen = to_run.chosen;
   RunRequest request;
@@ -74,6 +101,8 @@ int run_chosen(const ToRun& to_run, const Arguments& arguments, Executor& execut
   request.resumption = to_run.resumption;
   request.retry = arguments.retry;
   request.retries = arguments.retries;
+  request.work = flops_of(chosen.work);
+  request.deadline = run_until;
   request.resolved_config = chosen.experiment.resolved;
   request.max_failures = arguments.max_failures;
   request.quiet = arguments.quiet;
@@ -119,7 +148,7 @@ int lead(const Arguments& arguments, const Choose& choose, RanksExecutor& execut
   announce_devices(to_run.chosen.experiment, to_run.chosen.devices, notes);
   notes << "ddlbench: started by an MPI launcher: all cases run in its processes, one after another; losing one of "
            "them ends the run\n";
-  return run_chosen(to_run, arguments, executor, out, err);
+  return run_chosen(to_run, arguments, deadline(arguments), executor, out, err);
 }
 
 int run_in_ranks(const Arguments& arguments, const Choose& choose, std::ostream& out, std::ostream& err) {
@@ -138,7 +167,10 @@ int run_in_ranks(const Arguments& arguments, const Choose& choose, std::ostream&
 
 }  // namespace
 
-int run_cases(const Arguments& arguments, const Choose& choose, std::ostream& out, std::ostream& err) {
+int run_cases(const Arguments& given, const Choose& choose, std::ostream& out, std::ostream& err) {
+  Arguments arguments = given;
+  arguments.time_limit = time_limit(given);
+  const auto run_until = deadline(arguments);
   if (in_ranks()) return run_in_ranks(arguments, choose, out, err);
   const auto cores = static_cast<int>(platform::allowed_cores().size());
   std::ostream nowhere(nullptr);
@@ -147,8 +179,10 @@ int run_cases(const Arguments& arguments, const Choose& choose, std::ostream& ou
   if (arguments.dry_run) return list_cases(to_run.chosen, arguments, cores, out, err);
   announce_devices(to_run.chosen.experiment, to_run.chosen.devices, notes);
   if (to_run.chosen.experiment.devices.ranks_are_processes()) require_mpiexec();
-  ChildExecutor executor;
-  return run_chosen(to_run, arguments, executor, out, err);
+  ChildOptions options;
+  options.deadline = run_until;
+  ChildExecutor executor(options);
+  return run_chosen(to_run, arguments, run_until, executor, out, err);
 }
 
 }  // namespace ddlbench::bench

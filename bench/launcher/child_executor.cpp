@@ -1,5 +1,9 @@
 #include "bench/launcher/child_executor.h"
 
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
 #include <fstream>
 
 #include "base/error.h"
@@ -10,6 +14,12 @@
 #include "bench/records/spin_variables.h"
 
 namespace ddlbench::bench {
+
+ChildExecutor::ChildExecutor(ChildOptions options) : options_(std::move(options)) {
+  if (!options_.deadline) return;
+  const std::chrono::duration<double> left = *options_.deadline - std::chrono::steady_clock::now();
+  ::alarm(static_cast<unsigned>(std::clamp(std::ceil(left.count()), 1.0, 1e9)));
+}
 
 LaunchCommand ChildExecutor::command_for(const WorkerRequest& request) const {
   LaunchCommand command{options_.program, options_.arguments, {}};
@@ -43,6 +53,7 @@ Outcome ChildExecutor::run(const WorkerRequest& request, const std::string& log_
 }
 
 std::string ChildExecutor::why_ended() const {
+  if (stop_signal() == SIGALRM) return "the time limit was reached";
   return stop_signal() == 0 ? "" : "the run was stopped by signal " + signal_text(stop_signal());
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 
 #include "bench/launcher/executor.h"
 #include "bench/launcher/launch_command.h"
@@ -14,13 +15,15 @@ struct ChildOptions {
   std::vector<std::string> arguments = {"worker"};     ///< … with these arguments, which must lead to worker_main
   std::vector<std::string> rank_arguments = {"rank"};  ///< its arguments where a launcher starts it once per rank
   std::chrono::milliseconds grace{2000};               ///< between SIGTERM and SIGKILL of a case's processes
+  std::optional<std::chrono::steady_clock::time_point> deadline = {};  ///< the run is stopped then
 };
 
 /// Runs each case as a job of its own: one worker process, or one per rank, started by mpiexec. A case that crashes,
-/// hangs or fails does not affect this process. SIGINT, SIGTERM and SIGHUP end the running case.
+/// hangs or fails does not affect this process. SIGINT, SIGTERM, SIGUSR2, SIGHUP and the deadline end the running
+/// case.
 class ChildExecutor final : public Executor {
  public:
-  explicit ChildExecutor(ChildOptions options = {}) : options_(std::move(options)) {}
+  explicit ChildExecutor(ChildOptions options = {});
   Outcome run(const WorkerRequest& request, const std::string& log_file, const Listener& listener) override;
   std::string why_ended() const override;
   int stop_signal() const override { return signals_.received(); }

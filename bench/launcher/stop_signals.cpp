@@ -31,9 +31,9 @@ void note(int signal) {
 
 std::string signal_text(int signal) {
   static constexpr std::pair<int, const char*> names[] = {
-      {SIGHUP, "SIGHUP"},   {SIGINT, "SIGINT"},   {SIGQUIT, "SIGQUIT"}, {SIGILL, "SIGILL"},
-      {SIGABRT, "SIGABRT"}, {SIGBUS, "SIGBUS"},   {SIGFPE, "SIGFPE"},   {SIGKILL, "SIGKILL"},
-      {SIGSEGV, "SIGSEGV"}, {SIGPIPE, "SIGPIPE"}, {SIGTERM, "SIGTERM"}, {SIGXCPU, "SIGXCPU"},
+      {SIGHUP, "SIGHUP"},   {SIGINT, "SIGINT"},   {SIGQUIT, "SIGQUIT"}, {SIGILL, "SIGILL"},   {SIGABRT, "SIGABRT"},
+      {SIGBUS, "SIGBUS"},   {SIGFPE, "SIGFPE"},   {SIGKILL, "SIGKILL"}, {SIGSEGV, "SIGSEGV"}, {SIGPIPE, "SIGPIPE"},
+      {SIGTERM, "SIGTERM"}, {SIGXCPU, "SIGXCPU"}, {SIGUSR2, "SIGUSR2"}, {SIGALRM, "SIGALRM"},
   };
   for (const auto& [number, name] : names) {
     if (number == signal) return fmt::format("{} ({})", signal, name);
@@ -52,6 +52,8 @@ StopSignals::StopSignals() {
   action.sa_handler = note;
   ::sigaction(SIGINT, &action, &interrupt_);
   ::sigaction(SIGTERM, &action, &terminate_);
+  ::sigaction(SIGUSR2, &action, &user_);
+  ::sigaction(SIGALRM, &action, &alarm_);
   ::sigaction(SIGHUP, &action, &hangup_);
   if (hangup_.sa_handler == SIG_IGN) ::sigaction(SIGHUP, &hangup_, nullptr);  // started by nohup: ignore it further
   action.sa_handler = SIG_IGN;
@@ -62,6 +64,8 @@ StopSignals::~StopSignals() {
   ::sigaction(SIGINT, &interrupt_, nullptr);
   ::sigaction(SIGTERM, &terminate_, nullptr);
   ::sigaction(SIGHUP, &hangup_, nullptr);
+  ::sigaction(SIGUSR2, &user_, nullptr);
+  ::sigaction(SIGALRM, &alarm_, nullptr);
   ::sigaction(SIGPIPE, &pipe_, nullptr);
   ::close(wake_pipe[0]);
   ::close(wake_pipe[1]);

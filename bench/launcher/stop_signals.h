@@ -9,9 +9,9 @@ namespace ddlbench::bench {
 /// "9 (SIGKILL)"
 std::string signal_text(int signal);
 
-/// During its lifetime, SIGINT, SIGTERM and SIGHUP (unless ignored) do not end the process; they are recorded here and
-/// interrupt a poll(2). SIGPIPE is ignored: an experiment continues if the reader of its output ends. Only one may
-/// exist at a time.
+/// During its lifetime, SIGINT, SIGTERM, SIGUSR2, SIGALRM and SIGHUP (unless ignored) do not end the process; they are
+/// recorded here and interrupt a poll(2). Batch systems send SIGUSR2 before the end of a job; SIGALRM is for a time
+/// limit. SIGPIPE is ignored: an experiment continues if the reader of its output ends. Only one may exist at a time.
 class StopSignals {
  public:
   StopSignals();
@@ -27,6 +27,8 @@ class StopSignals {
   struct sigaction interrupt_ {};
   struct sigaction terminate_ {};
   struct sigaction hangup_ {};
+  struct sigaction user_ {};
+  struct sigaction alarm_ {};
   struct sigaction pipe_ {};
 };
 

@@ -1,7 +1,10 @@
 #include "bench/launcher/supervisor.h"
 
+#include <signal.h>
+
 #include <fmt/core.h>
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
@@ -10,7 +13,9 @@
 
 #include "base/error.h"
 #include "base/printable.h"
+#include "base/units.h"
 #include "bench/config/workloads.h"
+#include "bench/launcher/case_durations.h"
 #include "bench/launcher/contract_rounds.h"
 #include "bench/launcher/target_watch.h"
 #include "bench/records/store.h"
@@ -180,11 +185,14 @@ class Supervisor {
         display_(display),
         references_(references),
         participants_(cases),
-        kept_(std::move(kept)) {}
+        kept_(std::move(kept)),
+        durations_(request.work) {}
 
-  void run(const Case& which) {
+  /// `index`: of the case among all.
+  void run(const Case& which, std::size_t index) {
     const Experiment& experiment = experiment_of(which);
     const auto kept = kept_.find(which.id);
+    index_ = index;
     const CaseRecord record = kept != kept_.end() ? kept->second : ended(experiment, which);
     if (has_failed(experiment, record)) ++failures_;
     participants_.note(which, record);
@@ -192,6 +200,8 @@ class Supervisor {
   }
 
   const std::vector<std::string>& remarks() const { return remarks_; }
+  /// Returns whether a case was not started because it could not end before the deadline.
+  bool reached_time_limit() const { return reached_time_limit_; }
 
  private:
   /// Runs a case to its end, with further attempts if it loses a rank.
@@ -228,9 +238,11 @@ class Supervisor {
     }
     record.attempts = attempts_;
     if (attempts_) record.setup_seconds = setup_.seconds();
+    const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    if (attempts_) durations_.note(index_, seconds);
     store_.add(record);
     store_.update_tables();
-    display_.end_case(record, std::chrono::duration<double>(Clock::now() - begin).count());
+    display_.end_case(record, seconds);
     return record;
   }
 
@@ -250,6 +262,10 @@ class Supervisor {
       return {Status::skipped, fmt::format("--max-failures {} was reached", *request_.max_failures), {}};
     }
     if (!which.out_of_memory.empty()) return {Status::out_of_memory, which.out_of_memory, {}};
+    if (const std::string why = why_too_late(); !why.empty()) {
+      reached_time_limit_ = true;
+      return {Status::skipped, why, {}};
+    }
     display_.begin_case(which.id);
     attempts_ = store_.begin_case(which.id);
     setup_ = {};
@@ -265,6 +281,21 @@ class Supervisor {
                             const bool alone = experiment.devices.ranks_are_processes();
                             store_.place(host, rank, alone ? 1 : which.ranks);
                           }});
+  }
+
+  double seconds_left() const {
+    if (!request_.deadline) return INFINITY;
+    return std::chrono::duration<double>(*request_.deadline - Clock::now()).count();
+  }
+
+  /// Returns why the present case cannot end before the deadline, as far as that is known; empty if it can.
+  std::string why_too_late() const {
+    const double left = seconds_left();
+    if (left <= 0) return "the time limit was reached";
+    const double expected = durations_.expected(index_).value_or(0);
+    if (expected <= left) return "";
+    return fmt::format("would take about {}, but the time limit is reached in {}", format_duration(expected),
+                       format_duration(left));
   }
 
   void keep(const std::string& case_id, TargetWatch& target, const Message& message) {
@@ -297,7 +328,9 @@ class Supervisor {
     std::vector<Participant> participants = participants_.take(last.contract_id);
     const bool wanted = experiment.measure.interleave && !experiment.derived.certificates_only;
     if (!wanted || participants.empty() || !executor_.why_ended().empty()) return;
-    const std::string remark = ContractRounds(experiment, std::move(participants), executor_, store_, display_).run();
+    Experiment limited = experiment;
+    limited.measure.max_seconds = std::min(limited.measure.max_seconds, std::max(0.0, seconds_left()));
+    const std::string remark = ContractRounds(limited, std::move(participants), executor_, store_, display_).run();
     store_.update_tables();
     if (!remark.empty()) remarks_.push_back(fmt::format("contract {}: {}", last.contract_id, remark));
   }
@@ -310,12 +343,15 @@ class Supervisor {
   ReferenceFiles& references_;
   Participants participants_;
   const KeptCases kept_;
+  CaseDurations durations_;
+  std::size_t index_ = 0;        ///< of the present case
   SetupTime setup_;              ///< of the running case
   std::optional<int> attempts_;  ///< likewise
   std::vector<std::string> remarks_;
   std::optional<Experiment> of_workload_;
   int workload_ = 0;  ///< the workload of `of_workload_`
   int failures_ = 0;
+  bool reached_time_limit_ = false;
 };
 
 std::string report(const Experiment& experiment, const TimedCases& timed) {
@@ -339,7 +375,7 @@ int run_experiment(const Experiment& experiment, const std::vector<Case>& cases,
   std::string lost;
   try {
     if (store.records().planned.empty()) store.plan(planned(cases), experiment.derived.certificates_only);
-    for (const Case& which : cases) supervisor.run(which);
+    for (std::size_t i = 0; i < cases.size(); ++i) supervisor.run(cases[i], i);
   } catch (const InputError& error) {  // a full disk, or a folder that was removed: what the journal holds remains
                                        // valid
     lost = error.what();
@@ -360,7 +396,8 @@ int run_experiment(const Experiment& experiment, const std::vector<Case>& cases,
         << "; fix this, or name another folder with --output\n";
     return 4;
   }
-  if (const int signal = executor.stop_signal(); signal != 0) return 128 + signal;
+  const int signal = supervisor.reached_time_limit() ? SIGALRM : executor.stop_signal();
+  if (signal != 0) return 128 + signal;
   const auto failed = [&](const CaseRecord& record) { return has_failed(experiment, record); };
   return std::any_of(timed.cases().begin(), timed.cases().end(), failed) ? 1 : 0;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <optional>
 #include <ostream>
@@ -19,8 +20,10 @@ struct RunRequest {
   std::string output;                         ///< folder of the records; empty: results/NAME-TIMESTAMP
   std::optional<Resumption> resumption = {};  ///< continue the records of this folder instead
   Retry retry = Retry::infrastructure;        ///< which of its cases run again
-  int retries = 0;                            ///< further attempts of a case that loses a rank
-  std::string resolved_config;                ///< JSON text, written to config.json and hashed into environment.json
+  std::vector<double> work = {};              ///< of each case, in FLOPs (CaseDurations)
+  std::optional<std::chrono::steady_clock::time_point> deadline = {};  ///< nothing starts that cannot end before
+  int retries = 0;                                                     ///< further attempts of a case that loses a rank
+  std::string resolved_config;      ///< JSON text, written to config.json and hashed into environment.json
   Terminal terminal;                ///< the terminal behind `err`: detect_terminal(STDERR_FILENO) if it is standard
                                     ///< error
   std::optional<int> max_failures;  ///< after this many failed cases the rest is skipped
@@ -33,7 +36,8 @@ struct RunRequest {
 /// ended are not run again (is_retried()), and rounds of contracts whose cases have all ended are kept. Writes the
 /// summary to `out` at the end, and progress to `err`. A stop signal ends the run; the results so far are kept. Returns
 /// the exit code: 0; 1 if is_failure() holds for a case, or if only certificates are asked for and a case that is ok
-/// has none; 4 if records could not be stored to the end; 129, 130 or 143 after a signal. Throws InputError before
+/// has none; 4 if records could not be stored to the end; 129, 130, 140 or 143 after a signal, 142 after
+/// the time limit. Throws InputError before
 /// anything runs if the output folder cannot be written, is not empty or belongs to another run.
 int run_experiment(const Experiment& experiment, const std::vector<Case>& cases, const RunRequest& request,
                    Executor& executor, std::ostream& out, std::ostream& err);

@@ -142,7 +142,8 @@ class Watch {
 
   void check_stop(int signal) {
     if (signal != 0 && !verdict_) {
-      end_it({Status::interrupted, fmt::format("stopped by signal {} in phase {}", signal_text(signal), phase_), {}});
+      const std::string what = signal == SIGALRM ? "the time limit" : "signal " + signal_text(signal);
+      end_it({Status::interrupted, fmt::format("stopped by {} in phase {}", what, phase_), {}});
     }
     if (signals_.count() > 1) kill_at_ = std::min(kill_at_, Clock::now());
   }

@@ -5,6 +5,7 @@
 
 import collections
 import json
+import os
 import random
 import shutil
 import signal
@@ -119,6 +120,32 @@ class Resume(CommandTest):
         self.assertEqual(nothing.returncode, 0)
         self.assertIn("3 of 3 cases have ended; 0 left to run", nothing.stderr)
         self.assertEqual(nothing.stdout.splitlines()[:3], resumed.stdout.splitlines()[:3])
+
+    def assert_stopped(self, ended, code, reason):
+        self.assertEqual(ended.returncode, code, ended.stderr)
+        self.assertEqual(self.statuses(), ["interrupted", "skipped", "skipped"])
+        self.assertIn(reason, self.rows()[0]["status_reason"])
+        self.assertIn("3 left to run, 3 of them again", self.command("--resume", "out", "--dry-run").stderr)
+
+    def test_a_time_limit_stops_a_case_that_does_not_end(self):
+        config = lasting()
+        config["training"]["epochs"] = 100000
+        ended = self.start(config, "--time-limit", "2s").end()
+        self.assert_stopped(ended, 142, "stopped by the time limit in phase ")
+
+    def test_the_end_of_a_slurm_job_is_a_time_limit(self):
+        config = lasting()
+        config["training"]["epochs"] = 100000
+        environment = os.environ | {"SLURM_JOB_END_TIME": str(int(time.time()) + 3)}
+        self.assert_stopped(self.start(config, env=environment).end(), 142, "stopped by the time limit in phase ")
+
+    def test_the_signal_before_the_end_of_a_job_stops_a_run(self):
+        config = lasting()
+        config["training"]["epochs"] = 100000
+        run = self.start(config)
+        run.in_case(1)
+        run.process.send_signal(signal.SIGUSR2)
+        self.assert_stopped(run.end(), 140, "stopped by signal 12 (SIGUSR2) in phase ")
 
     def test_what_changed_is_named(self):
         config = tiny()

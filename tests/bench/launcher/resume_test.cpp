@@ -1,3 +1,4 @@
+#include <chrono>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -59,6 +60,17 @@ TEST_CASE("cases that failed run again only on request", "[resume]") {
   CHECK(again.code == 0);
   CHECK(record_of(again, "first nan").status == Status::ok);
   CHECK(record_of(again, "ok").attempts == 1);
+}
+
+TEST_CASE("no case starts after the time limit, and the run can be resumed", "[resume]") {
+  const TemporaryFolder folder;
+  const std::vector<Case> cases = cases_of({"ok", "chatty"});
+  const Run late = run_until(folder, cases, std::chrono::steady_clock::now());
+  CHECK(late.code == 142);
+  CHECK(record_of(late, "ok").status == Status::skipped);
+  CHECK(record_of(late, "ok").status_reason == "the time limit was reached");
+  CHECK_FALSE(record_of(late, "ok").attempts.has_value());
+  CHECK(resume(folder, cases).code == 0);
 }
 
 TEST_CASE("a case that lost a rank runs again as often as asked", "[resume]") {

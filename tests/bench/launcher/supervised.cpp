@@ -179,6 +179,13 @@ Run resume(const test::TemporaryFolder& folder, const std::vector<Case>& cases, 
   return run_request(folder, experiment(20), cases, request);
 }
 
+Run run_until(const test::TemporaryFolder& folder, const std::vector<Case>& cases,
+              std::chrono::steady_clock::time_point deadline) {
+  RunRequest request;
+  request.deadline = deadline;
+  return run_request(folder, experiment(20), cases, request);
+}
+
 Run run_with_retries(const test::TemporaryFolder& folder, const std::vector<Case>& cases, int retries) {
   RunRequest request;
   request.retries = retries;

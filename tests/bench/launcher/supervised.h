@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,6 +37,10 @@ Run run(const test::TemporaryFolder& folder, const std::vector<Case>& cases, dou
 
 /// Continues the run in that folder.
 Run resume(const test::TemporaryFolder& folder, const std::vector<Case>& cases, Retry retry = Retry::infrastructure);
+
+/// Runs the cases until the deadline.
+Run run_until(const test::TemporaryFolder& folder, const std::vector<Case>& cases,
+              std::chrono::steady_clock::time_point deadline);
 
 /// Runs the cases, with further attempts of a case that loses a rank.
 Run run_with_retries(const test::TemporaryFolder& folder, const std::vector<Case>& cases, int retries);
