@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "bench/command/filter.h"
 #include "bench/command/number_limits.h"
+#include "bench/command/shard.h"
 #include "bench/config/case_count.h"
 #include "json/read.h"
 
@@ -26,6 +27,15 @@ std::string text_error_of(const std::string& path) {
 
 std::string format_error_of(const std::string& format) {
   return format == "text" || format == "json" ? "" : "unknown format '" + format + "'; available: text, json";
+}
+
+std::string shard_error_of(const std::string& shard) {
+  try {
+    parse_shard(shard);
+    return "";
+  } catch (const InputError& error) {
+    return error.what();
+  }
 }
 
 std::string retry_error_of(const std::string& retried) {
@@ -151,6 +161,19 @@ void add_report_options(CLI::App& app, Arguments& arguments) {
       ->check(is_text);
 }
 
+void add_merge_options(CLI::App& app, Arguments& arguments) {
+  const CLI::Validator is_text(text_error_of, "");
+  app.add_option("DIR", arguments.folders, "Folders of results of one configuration")
+      ->type_name("DIR")
+      ->required()
+      ->check(is_text);
+  app.add_option("--output,-o", arguments.output, "New folder for all of them")
+      ->type_name("DIR")
+      ->required()
+      ->check(is_text);
+  app.add_flag("--accept-changes", arguments.accept_changes, "Merge runs of different programs, too");
+}
+
 void add_compare_options(CLI::App& app, Arguments& arguments) {
   const CLI::Validator is_text(text_error_of, "");
   app.add_option("OLD", arguments.before,
@@ -190,21 +213,21 @@ void add_run_options(CLI::App& app, Arguments& arguments, FirstWord first) {
       ->type_name("DIR")
       ->check(CLI::Validator(text_error_of, ""));
   const CLI::Validator is_text(text_error_of, "");
-  CLI::Option* resume =
-      app.add_option("--resume", arguments.resume,
-                     "Continue the run in this folder: run the cases that have not ended, or that lost a rank")
-          ->type_name("DIR")
-          ->check(is_text);
-  for (const char* other : {"--output", "--filter"}) resume->excludes(app.get_option(other));
+  app.add_option("--resume", arguments.resume,
+                 "Continue the run in this folder: run the cases that have not ended, or that lost a rank")
+      ->type_name("DIR")
+      ->check(is_text);
+  app.add_option("--shard", arguments.shard,
+                 "Run only the I-th of N parts of the cases; `ddlbench merge` joins their folders")
+      ->type_name("I/N")
+      ->check(CLI::Validator(shard_error_of, ""));
   app.add_option_function<std::string>(
          "--retry", [&arguments](const std::string&) { arguments.retry = Retry::failed; },
          "With --resume: also run the cases again that failed")
       ->type_name("failed")
-      ->needs(resume)
       ->check(CLI::Validator(retry_error_of, ""));
   app.add_flag("--accept-changes", arguments.accept_changes,
-               "With --resume: continue although the configuration, the program, the devices or the data changed")
-      ->needs(resume);
+               "With --resume: continue although the configuration, the program, the devices or the data changed");
   app.add_option_function<std::string>(
          "--time-limit", [&arguments](const std::string& text) { arguments.time_limit = parse_duration(text); },
          "Start nothing that cannot end within this time, and stop when it has passed: 90s, 45m, 1h30m, 1-02:30:00 "

@@ -22,6 +22,7 @@ struct Arguments {
   Retry retry = Retry::infrastructure;  ///< which of its cases to run again
   bool accept_changes = false;          ///< continue although results may not be comparable
   std::optional<double> time_limit;     ///< seconds
+  std::string shard;                    ///< "I/N": which part of the cases to run; empty: all
   int retries = 0;                      ///< further attempts of a case that loses a rank
   std::optional<int> max_failures;
   bool dry_run = false;
@@ -47,7 +48,7 @@ struct Arguments {
   std::string precision = "fp32";
   std::optional<int> threads;
   bool forward_only = false;
-  std::vector<std::string> folders;   ///< report: of results
+  std::vector<std::string> folders;   ///< report, merge: of results
   std::string html;                   ///< report: the page to write; empty: none
   std::string mllog;                  ///< report: the file of MLPerf's format to write; empty: none
   std::string tensorboard;            ///< report: the folder for TensorBoard's files; empty: none
@@ -77,6 +78,8 @@ void add_trace_options(CLI::App& app, Arguments& arguments);
 void add_layers_options(CLI::App& app, Arguments& arguments);
 /// Adds the options that name folders of results and the page to write.
 void add_report_options(CLI::App& app, Arguments& arguments);
+/// Adds the options that name folders of results and the folder that joins them.
+void add_merge_options(CLI::App& app, Arguments& arguments);
 /// Adds the options of a comparison of two runs.
 void add_compare_options(CLI::App& app, Arguments& arguments);
 /// Adds the options of an experiment and of a run.

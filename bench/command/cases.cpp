@@ -6,6 +6,7 @@
 #include "bench/case/checkpoints.h"
 #include "bench/command/experiment_file.h"
 #include "bench/command/filter.h"
+#include "bench/command/shard.h"
 #include "bench/config/expand.h"
 #include "bench/config/load.h"
 #include "bench/config/registries.h"
@@ -70,6 +71,7 @@ ChosenCases choose_cases(const Arguments& arguments, int cores) {
   require_runnable(chosen.experiment, chosen.cases);
   for (const Case& which : chosen.cases) require_own_checkpoints(chosen.experiment, which);
   if (!arguments.filter.empty()) chosen.cases = filtered(chosen.cases, arguments.filter);
+  if (!arguments.shard.empty()) chosen.cases = cases_of_shard(chosen.cases, parse_shard(arguments.shard));
   chosen.experiment.derived.certificates_only = arguments.certificates_only;
   if (arguments.dry_run || arguments.time_limit)
     chosen.work = work_of(chosen.experiment, chosen.cases, compiler, cores);

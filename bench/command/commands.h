@@ -18,6 +18,7 @@ int layers_command(const Arguments& arguments, std::ostream& out, std::ostream& 
 int list_command(const Arguments& arguments, std::ostream& out);
 int env_command(const Arguments& arguments, std::ostream& out);
 int report_command(const Arguments& arguments, std::ostream& out, std::ostream& err);
+int merge_command(const Arguments& arguments, std::ostream& out);
 int compare_command(const Arguments& arguments, std::ostream& out, std::ostream& err);
 int schema_command(const Arguments& arguments, std::ostream& out);
 

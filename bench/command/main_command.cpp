@@ -72,6 +72,8 @@ struct Command {
                       arguments);
     add_report_options(*app.add_subcommand("report", "Show the table and the recommendation of earlier runs again"),
                        arguments);
+    add_merge_options(*app.add_subcommand("merge", "Join the folders of runs, such as the shards of a sweep"),
+                      arguments);
     add_compare_options(
         *app.add_subcommand("compare", "Show which cases became faster or slower from one run to another"), arguments);
     add_model_options(
@@ -140,6 +142,7 @@ int dispatch(const Command& command, std::ostream& out, std::ostream& err) {
   if (command.chosen("profile")) return profile_command(arguments, out, err);
   if (command.chosen("trace")) return trace_command(arguments, out, err);
   if (command.chosen("report")) return report_command(arguments, out, err);
+  if (command.chosen("merge")) return merge_command(arguments, out);
   if (command.chosen("compare")) return compare_command(arguments, out, err);
   if (command.chosen("describe")) return describe_command(arguments, out);
   if (command.chosen("layers")) return layers_command(arguments, out, err);
@@ -168,9 +171,10 @@ int parse_and_dispatch(int argc, const char* const* argv, std::ostream& out, std
   }
   command.take_first_word();
   const bool alone = command.chosen("validate") || command.chosen("plan") || command.chosen("trace") ||
-                     command.chosen("report") || command.chosen("compare") || command.chosen("describe") ||
-                     command.chosen("layers") || command.chosen("list") || command.chosen("env") ||
-                     command.chosen("schema") || command.chosen("completion") || command.chosen("man");
+                     command.chosen("report") || command.chosen("merge") || command.chosen("compare") ||
+                     command.chosen("describe") || command.chosen("layers") || command.chosen("list") ||
+                     command.chosen("env") || command.chosen("schema") || command.chosen("completion") ||
+                     command.chosen("man");
   if (alone && follows()) return exit_code::ok;
   return dispatch(command, out, err);
 }

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/join.h"
+#include "bench/compare/decisive_environment.h"
 #include "bench/compare/differences.h"
 #include "bench/records/environment.h"
 #include "json/parse.h"
@@ -21,21 +22,6 @@ std::vector<std::string> lines(const std::vector<Difference>& found, const std::
   for (const Difference& one : found)
     texts.push_back(fmt::format("{}: {}: was {}, is {}", what, one.name, one.old_value, one.new_value));
   return texts;
-}
-
-/// Returns the part of environment.json that results depend on: the program, what it runs with, and the devices. Hosts
-/// are not part of it, because a job may continue on another machine of the same kind.
-Json decisive(const Json& environment) {
-  Json part = Json::object();
-  for (const char* key : {"build", "libraries", "architecture", "cpu", "usable_cores", "processor_quota_cores"}) {
-    if (environment.contains(key)) part[key] = environment[key];
-  }
-  Json gpus = Json::array();
-  if (environment.contains("gpu")) {
-    for (const Json& gpu : environment["gpu"].value("gpus", Json::array())) gpus.push_back(gpu.value("name", ""));
-  }
-  part["gpus"] = std::move(gpus);
-  return part;
 }
 
 /// Returns the first cases whose contracts differ although the configuration is the same: their data do.
@@ -55,13 +41,11 @@ std::vector<std::string> changes_since(const ResumedRun& resumed, const std::map
   std::vector<std::string> found =
       lines(differences(results.config, json::parse_whole(resumed.chosen.experiment.resolved), '/'), "configuration");
   const bool same_configuration = found.empty();
-  const auto environment =
-      lines(differences(decisive(results.environment), decisive(describe_environment()), '.'), "environment");
-  found.insert(found.end(), environment.begin(), environment.end());
-  if (same_configuration) {
-    const auto data = changed_data(results.records, cases);
-    found.insert(found.end(), data.begin(), data.end());
-  }
+  const Json now = describe_environment();
+  const auto add = [&](const std::vector<std::string>& more) { found.insert(found.end(), more.begin(), more.end()); };
+  add(lines(differences(program_in(results.environment), program_in(now), '.'), "program"));
+  add(lines(differences(machine_in(results.environment), machine_in(now), '.'), "machine"));
+  if (same_configuration) add(changed_data(results.records, cases));
   return found;
 }
 
@@ -85,6 +69,18 @@ void restrict_to_plan(ChosenCases& chosen, const Records& records, const std::ma
 }
 
 }  // namespace
+
+void check_resume_options(const Arguments& arguments) {
+  if (arguments.resume.empty()) {
+    if (arguments.retry != Retry::infrastructure) throw InputError("--retry is for a run that continues: --resume DIR");
+    if (arguments.accept_changes) throw InputError("--accept-changes is for a run that continues: --resume DIR");
+    return;
+  }
+  const std::string why = ": --resume runs all that is left of the run in " + arguments.resume + "; leave it out";
+  if (!arguments.output.empty()) throw InputError("--output " + arguments.output + why);
+  if (!arguments.filter.empty()) throw InputError("--filter " + arguments.filter + why);
+  if (!arguments.shard.empty()) throw InputError("--shard " + arguments.shard + why);
+}
 
 ResumedRun read_resumed_run(const Arguments& arguments, const Choose& choose, int cores) {
   ResumedRun resumed{read_results(arguments.resume), {}, {}};

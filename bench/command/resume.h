@@ -20,6 +20,9 @@ struct ResumedRun {
   std::vector<std::string> changes;  ///< what results depend on and differs now, a line each
 };
 
+/// Throws InputError if options are given that only make sense with --resume, or only without.
+void check_resume_options(const Arguments& arguments);
+
 /// Reads the folder that --resume names, and expands its configuration again, or the one that --config names. Throws
 /// InputError if the folder is not one of a run with a plan, if a planned case no longer exists, or if something
 /// changed that results depend on (configuration, program, devices, libraries, data) and --accept-changes is not

@@ -168,6 +168,7 @@ int run_in_ranks(const Arguments& arguments, const Choose& choose, std::ostream&
 }  // namespace
 
 int run_cases(const Arguments& given, const Choose& choose, std::ostream& out, std::ostream& err) {
+  check_resume_options(given);
   Arguments arguments = given;
   arguments.time_limit = time_limit(given);
   const auto run_until = deadline(arguments);

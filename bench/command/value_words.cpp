@@ -57,10 +57,10 @@ ValueWords words_of_value(const std::string& name) {
   } else if (name == "/POINTER=VALUE") {
     value.unfinished = true;
     add_pointers(experiment_fields(real_registries()).fields, "", value.words);
-  } else if (name.find('|') != std::string::npos) {
+  } else if (name.find('|') != std::string::npos || name == "failed") {
     value.words = split(name);
   } else {
-    constexpr std::array free{"N", "SIZES", "NAME=VALUE", "KIND", "FLOPS,BYTES_PER_SECOND", "PERCENT"};
+    constexpr std::array free{"N", "SIZES", "NAME=VALUE", "KIND", "FLOPS,BYTES_PER_SECOND", "PERCENT", "TIME", "I/N"};
     if (std::find(free.begin(), free.end(), name) == free.end()) {
       throw ContractError("no completion is defined for the value " + name + " of an option");
     }

@@ -6,10 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <filesystem>
 #include <map>
 #include <optional>
-#include <set>
 
 #include "base/error.h"
 #include "base/printable.h"
@@ -17,6 +15,7 @@
 #include "bench/config/workloads.h"
 #include "bench/launcher/case_durations.h"
 #include "bench/launcher/contract_rounds.h"
+#include "bench/launcher/reference_files.h"
 #include "bench/launcher/target_watch.h"
 #include "bench/records/store.h"
 #include "bench/records/timed_cases.h"
@@ -80,13 +79,6 @@ bool has_failed(const Experiment& experiment, const CaseRecord& record) {
   return is_failure(record) || (experiment.derived.certificates_only && lacks_certificate);
 }
 
-bool can_run(const Case& which) {
-  return which.unsupported.empty() && which.out_of_memory.empty();
-}
-
-/// The cases of a resumed run that have ended and are not run again, by id.
-using KeptCases = std::map<std::string, CaseRecord>;
-
 KeptCases kept_cases(const Records& records, Retry retry) {
   KeptCases kept;
   for (const CaseRecord& record : records.cases) {
@@ -94,42 +86,6 @@ KeptCases kept_cases(const Records& records, Retry retry) {
   }
   return kept;
 }
-
-/// References of contracts that several cases share: files in the results' folder, kept while cases need them.
-class ReferenceFiles {
- public:
-  ReferenceFiles(std::string folder, const std::vector<Case>& cases, const KeptCases& kept)
-      : folder_(std::move(folder)) {
-    for (const Case& which : cases) {
-      if (can_run(which) && !kept.contains(which.id)) ++left_[which.contract_id];
-    }
-  }
-  ~ReferenceFiles() {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
-  }
-  ReferenceFiles(const ReferenceFiles&) = delete;
-  ReferenceFiles& operator=(const ReferenceFiles&) = delete;
-
-  /// Returns the file for a case that begins; empty if no other case shares its reference.
-  std::string file_for(const Case& which) {
-    const bool shared = left_[which.contract_id] > 1 || shared_.contains(which.contract_id);
-    if (shared) shared_.insert(which.contract_id);
-    return shared ? file_of(which) : "";
-  }
-  void end(const Case& which) {
-    if (--left_[which.contract_id] > 0) return;
-    std::error_code ignored;
-    std::filesystem::remove(file_of(which), ignored);
-  }
-
- private:
-  std::string file_of(const Case& which) const { return fmt::format("{}/{}", folder_, which.contract_id); }
-
-  std::string folder_;
-  std::map<std::string, int> left_;  ///< remaining cases, by contract
-  std::set<std::string> shared_;
-};
 
 /// The time that a case needs before its first step, without certificate and choices of kernels, which its visits do
 /// not repeat.

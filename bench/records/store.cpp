@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <utility>
 
 #include "base/error.h"
 #include "base/hash.h"
@@ -65,6 +66,20 @@ nlohmann::json start_of_run() {
   return {{"command_line", command_line()}, {"start_time_utc", utc_now()}};
 }
 
+nlohmann::json environment_of_run(const std::string& resolved_config) {
+  nlohmann::json environment = describe_environment();
+  environment.update(start_of_run());
+  environment["config_hash"] = hexadecimal(fnv1a(resolved_config));
+  return environment;
+}
+
+std::map<std::string, std::set<int>> ranks_of_hosts(const nlohmann::json& environment) {
+  std::map<std::string, std::set<int>> ranks;
+  for (const nlohmann::json& host : environment.value("hosts", nlohmann::json::array()))
+    ranks[host.at("host")] = host.at("ranks").get<std::set<int>>();
+  return ranks;
+}
+
 }  // namespace
 
 std::string create_output_folder(const std::string& requested, const std::string& experiment) {
@@ -84,10 +99,15 @@ std::string create_output_folder(const std::string& requested, const std::string
 }
 
 RecordStore::RecordStore(const std::string& folder, const std::string& resolved_config)
-    : folder_(folder), claim_(folder), journal_(new_journal(folder)), tables_(folder) {
-  environment_ = describe_environment();
-  environment_.update(start_of_run());
-  environment_["config_hash"] = hexadecimal(fnv1a(resolved_config));
+    : RecordStore(folder, resolved_config, environment_of_run(resolved_config)) {}
+
+RecordStore::RecordStore(const std::string& folder, const std::string& resolved_config, nlohmann::json environment)
+    : folder_(folder),
+      claim_(folder),
+      journal_(new_journal(folder)),
+      tables_(folder),
+      environment_(std::move(environment)),
+      ranks_of_hosts_(ranks_of_hosts(environment_)) {
   write_file_atomically(folder + "/config.json", resolved_config);
   update_tables();
 }
@@ -98,13 +118,12 @@ RecordStore::RecordStore(const Resumption& resumption)
       journal_(journal_path(folder_)),
       builder_(builder_of(folder_)),
       tables_(folder_),
-      environment_(json::parse_whole(read_file(folder_ + "/environment.json"))) {
+      environment_(json::parse_whole(read_file(folder_ + "/environment.json"))),
+      ranks_of_hosts_(ranks_of_hosts(environment_)) {
   nlohmann::json resumed = start_of_run();
   resumed["host"] = platform::host_name();
   if (!resumption.changes.empty()) resumed["changes"] = resumption.changes;
   environment_["resumptions"].push_back(std::move(resumed));
-  for (const nlohmann::json& host : environment_["hosts"])
-    ranks_of_hosts_[host.at("host")] = host.at("ranks").get<std::set<int>>();
   update_tables();
 }
 

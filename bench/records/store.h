@@ -38,6 +38,12 @@ class RecordStore {
   /// environment.json. Throws InputError if the run goes on, or if its files cannot be read.
   explicit RecordStore(const Resumption& resumption);
 
+  /// Likewise a new folder, for records that are copied from runs with this environment.
+  RecordStore(const std::string& folder, const std::string& resolved_config, nlohmann::json environment);
+
+  /// Adds an entry of another journal.
+  void copy(const JournalEntry& entry) { append(entry.kind, entry.record); }
+
   void add(const CaseRecord& record);
   void add(const EpochRecord& record);
   void add(const ValidationRecord& record);

@@ -12,6 +12,11 @@ GPU = "needs a GPU"
 TORCH = "needs PyTorch, and takes minutes"
 
 
+# Makes the quickstart's experiment last seconds.
+QUICK = ("--filter 'r1$' --set /training/epochs=1 --set /measure/steps=4 --set /measure/interleave=false "
+         "--set /workload/dataset/train_samples=2048 --set /workload/dataset/validation_samples=512")
+
+
 @dataclasses.dataclass
 class NotRun:
     command: str
@@ -105,6 +110,16 @@ NOT_RUN = {
                "needs Docker"),
         NotRun("apptainer build ddlbench.sif packaging/ddlbench.def", f"needs Apptainer; {NETWORK}"),
         NotRun("apptainer run ddlbench.sif --config /usr/share/ddlbench/configs/quickstart.json", "needs Apptainer"),
+    ],
+    "docs/resuming.md": [
+        NotRun("build/ddlbench --resume results/night", "needs a run that was stopped",
+               f"build/ddlbench --config configs/quickstart.json {QUICK} --output results/night && build/ddlbench --resume results/night"),
+        NotRun("build/ddlbench --config configs/quickstart.json --output results/night --time-limit 2h", LONG,
+               f"build/ddlbench --config configs/quickstart.json {QUICK} --output results/limited --time-limit 2h"),
+    ] + [
+        NotRun(f"build/ddlbench --config configs/quickstart.json --shard {part}/2 --output results/part{part}", LONG,
+               f"build/ddlbench --config configs/quickstart.json {QUICK} --shard {part}/2 --output results/part{part}")
+        for part in (1, 2)
     ],
     "docs/measuring.md": [
         NotRun("scripts/repeat_verdict configs/quickstart.json --runs 10 --neighbour -- --filter='-r[12]$' --set /training/epochs=1",

@@ -162,11 +162,11 @@ class Resume(CommandTest):
         environment.write_text(json.dumps(text))
         refused = self.command("--resume", "out")
         self.assertEqual(refused.returncode, 2)
-        self.assertIn("environment: cpu: was Abacus, is ", refused.stderr)
-        self.assertIn("environment: build.program_id: was 0123, is ", refused.stderr)
+        self.assertIn("machine: cpu: was Abacus, is ", refused.stderr)
+        self.assertIn("program: build.program_id: was 0123, is ", refused.stderr)
         accepted = self.command("--resume", "out", "--accept-changes")
         self.assertEqual(accepted.returncode, 0, accepted.stderr)
-        self.assertIn("accepted: environment: cpu: was Abacus", accepted.stderr)
+        self.assertIn("accepted: machine: cpu: was Abacus", accepted.stderr)
         self.assertIn("Abacus", json.loads(environment.read_text())["resumptions"][-1]["changes"][-1])
 
     def test_changed_data_are_named(self):
@@ -189,8 +189,8 @@ class Resume(CommandTest):
         (self.folder / "empty").mkdir()
         for words, message in ((["--resume", "nowhere"], "nowhere: no such folder"),
                                (["--resume", "empty"], "empty: has no journal.jsonl"),
-                               (["--resume", "empty", "--output", "x"], "--output excludes --resume"),
-                               (["--retry", "failed", "experiment.json"], "--retry requires --resume"),
+                               (["--resume", "empty", "--output", "x"], "--output x: --resume runs all that is left of the run in empty; leave it out"),
+                               (["--retry", "failed", "experiment.json"], "--retry is for a run that continues: --resume DIR"),
                                (["--resume", "empty", "--retry", "all"], "unknown value 'all'; available: failed")):
             with self.subTest(words=words):
                 ended = self.command(*words)
