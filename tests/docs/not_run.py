@@ -13,7 +13,7 @@ TORCH = "needs PyTorch, and takes minutes"
 
 
 # Makes the quickstart's experiment last seconds.
-QUICK = ("--filter 'r1$' --set /training/epochs=1 --set /measure/steps=4 --set /measure/interleave=false "
+QUICK = ("--filter 'r[12]$' --set /training/epochs=1 --set /measure/steps=4 --set /measure/interleave=false "
          "--set /workload/dataset/train_samples=2048 --set /workload/dataset/validation_samples=512")
 
 
