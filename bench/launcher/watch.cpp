@@ -63,7 +63,7 @@ class Watch {
       bool more = read();  // read after both: what the process wrote before its end, or before the signal, is in the
                            // pipes
       for (int turn = 1; ended && more && turn < most_last_turns; ++turn) more = read();
-      if (ended) return outcome(*ended);
+      if (ended) return unless_stopped(outcome(*ended));
       tick_();
       check_stop(signal);
       check_time();
@@ -184,6 +184,20 @@ class Watch {
               fmt::format("{} {} ago in phase {}", who_is_stopped(), seconds_text(options_.timeout), phase_),
               {}});
     }
+  }
+
+  /// Returns the outcome of a case that ended by itself, or that it was interrupted. A batch system that ends a job
+  /// signals all its processes at the same time, so the ranks of a case may end before this process gets its signal.
+  Outcome unless_stopped(Outcome outcome) const {
+    const bool killed = outcome.status == Status::crashed || outcome.status == Status::lost_rank;
+    if (verdict_ || !killed) return outcome;
+    constexpr int milliseconds = 500;
+    pollfd stop{signals_.descriptor(), POLLIN, 0};
+    if (signals_.received() == 0) ::poll(&stop, 1, milliseconds);
+    if (signals_.received() == 0) return outcome;
+    return {Status::interrupted,
+            fmt::format("stopped by signal {} in phase {}", signal_text(signals_.received()), phase_),
+            {}};
   }
 
   void end_it(Outcome verdict) {

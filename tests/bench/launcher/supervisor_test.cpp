@@ -217,6 +217,20 @@ TEST_CASE("an interrupted run keeps its results") {
   CHECK(cases_of(::getpid()) == 0);
 }
 
+TEST_CASE("a case that ends just before the run is stopped is interrupted, too") {
+  TemporaryFolder folder;
+  std::thread stopper([] {  // as a batch system that signals the ranks of a case and the supervisor
+    while (cases_of(::getpid()) == 0) std::this_thread::yield();
+    while (cases_of(::getpid()) > 0) std::this_thread::yield();
+    ::kill(::getpid(), SIGTERM);
+  });
+  const Run ran = run(folder, {make_case("exit"), make_case("later")});
+  stopper.join();
+  CHECK(ran.code == 143);
+  CHECK(record_of(ran, "exit").status == Status::interrupted);
+  CHECK(record_of(ran, "later").status == Status::skipped);
+}
+
 TEST_CASE("a killed supervisor leaves no orphans and a readable journal") {
   TemporaryFolder folder;
   const pid_t supervisor = ::fork();
