@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bench/records/record.h"
+#include "bench/slurm/study.h"
 
 namespace ddlbench::bench {
 
@@ -58,6 +59,8 @@ struct Arguments {
   std::optional<int> rounds;          ///< compare: number of rounds; not given: as time and precision say
   std::optional<double> max_seconds;  ///< compare: of the rounds; not given: 300
   double margin = 0.02;               ///< compare: the smallest difference of interest, as a ratio less 1
+  StudyRequest study;                 ///< slurm: the jobs
+  bool submit = false;                ///< slurm: submit the jobs
   std::string shell;                  ///< completion: the shell
   std::string forget;                 ///< env: the kind of cache entries to remove
 };
@@ -82,6 +85,8 @@ void add_report_options(CLI::App& app, Arguments& arguments);
 void add_merge_options(CLI::App& app, Arguments& arguments);
 /// Adds the options of a comparison of two runs.
 void add_compare_options(CLI::App& app, Arguments& arguments);
+/// Adds the options of an experiment and of the Slurm jobs that run it.
+void add_slurm_options(CLI::App& app, Arguments& arguments);
 /// Adds the options of an experiment and of a run.
 void add_run_options(CLI::App& app, Arguments& arguments, FirstWord first = FirstWord::is_experiment);
 

@@ -10,6 +10,8 @@
 #include "bench/config/expand.h"
 #include "bench/config/load.h"
 #include "bench/config/registries.h"
+#include "bench/launcher/ranks_executor.h"
+#include "bench/slurm/given_allocation.h"
 #include "platform/bound_cores.h"
 #include "workloads/dataset.h"
 
@@ -55,6 +57,16 @@ void note_data(Experiment& experiment) {
   }
 }
 
+/// In a Slurm job, notes the cores that the job has on other nodes. Returns how many of this machine's `cores` it has.
+/// (Processes that a launcher started together have counted the cores of all their machines.)
+int cores_of_job(int cores, Devices& devices) {
+  const std::optional<GivenAllocation> given = in_ranks() ? std::nullopt : given_allocation();
+  if (!given) return cores;
+  const UsableCores usable = usable_cores(*given, devices, cores);
+  devices.derived.other_cores = usable.others;
+  return usable.own;
+}
+
 }  // namespace
 
 ChosenCases choose_cases(const Arguments& arguments, int cores) {
@@ -67,6 +79,7 @@ ChosenCases choose_cases(const Arguments& arguments, int cores) {
   chosen.experiment.derived.start_digest = compiler.digest_of_start();
   note_data(chosen.experiment);
   const auto check_case = [&](const Experiment&, Case& which) { compiler.check_case(which); };
+  cores = cores_of_job(cores, chosen.experiment.devices);
   chosen.cases = expand(chosen.experiment, registries, cores, check_case);
   require_runnable(chosen.experiment, chosen.cases);
   for (const Case& which : chosen.cases) require_own_checkpoints(chosen.experiment, which);

@@ -20,6 +20,8 @@ int env_command(const Arguments& arguments, std::ostream& out);
 int report_command(const Arguments& arguments, std::ostream& out, std::ostream& err);
 int merge_command(const Arguments& arguments, std::ostream& out);
 int compare_command(const Arguments& arguments, std::ostream& out, std::ostream& err);
+int slurm_command(const Arguments& arguments, std::ostream& out, std::ostream& err);
+int slurm_status_command(const Arguments& arguments, std::ostream& out);
 int schema_command(const Arguments& arguments, std::ostream& out);
 
 }  // namespace ddlbench::bench

@@ -34,6 +34,8 @@ _@command@() {
       _@command@_value "$subcommand" "$word" && option=$word
     elif [[ -z $subcommand ]]; then
       case $word in @subcommands-alternatives@) subcommand=$word ;; esac
+    else
+      case "$subcommand $word" in @nested-alternatives@) subcommand+=" $word" ;; esac
     fi
   done
   if [[ $current == = ]]; then
@@ -50,6 +52,10 @@ _@command@() {
     _@command@_value "$subcommand" "$option"
     case $value in
 @words@    esac
+    if [[ -z $option ]]; then
+      case $subcommand in
+@nested-words@      esac
+    fi
   fi
   for word in "${words[@]}"; do
     [[ $before$word == "$current"* ]] && COMPREPLY+=("$before$word")
@@ -72,7 +78,11 @@ struct Scope {
 
 std::vector<Scope> scopes_of(const CommandEntry& command) {
   std::vector<Scope> scopes{{"", command.options}};
-  for (const CommandEntry& subcommand : command.subcommands) scopes.push_back({subcommand.name, subcommand.options});
+  for (const CommandEntry& subcommand : command.subcommands) {
+    scopes.push_back({subcommand.name, subcommand.options});
+    for (const CommandEntry& nested : subcommand.subcommands)
+      scopes.push_back({subcommand.name + " " + nested.name, nested.options});
+  }
   return scopes;
 }
 
@@ -123,16 +133,27 @@ std::string first_word_of(const CommandEntry& command) {
 
 std::string bash_completion(const CommandEntry& command) {
   const std::vector<Scope> scopes = scopes_of(command);
-  std::string values, words, subcommands;
+  std::string values, words;
   for (const auto& [name, patterns] : takers(scopes)) {
     values += fmt::format("    {}) value='{}' ;;\n", joined(patterns, " | "), name);
     words += case_of_words(name);
   }
   const auto name = [](const CommandEntry& one) { return one.name; };
+  std::vector<std::string> nested{"''"};  // a pattern that matches nothing
+  std::string nested_words;
+  for (const CommandEntry& subcommand : command.subcommands) {
+    for (const CommandEntry& one : subcommand.subcommands)
+      nested.push_back(fmt::format("'{} {}'", subcommand.name, one.name));
+    if (!subcommand.subcommands.empty())
+      nested_words +=
+          fmt::format("        '{}') words+=({}) ;;\n", subcommand.name, joined(subcommand.subcommands, " ", name));
+  }
   return filled(bash_script, {{"@command@", command.name},
                               {"@values@", values},
                               {"@subcommands@", joined(command.subcommands, " ", name)},
                               {"@subcommands-alternatives@", joined(command.subcommands, " | ", name)},
+                              {"@nested-alternatives@", joined(nested, " | ")},
+                              {"@nested-words@", nested_words},
                               {"@first-word@", first_word_of(command)},
                               {"@options@", cases_of_options(scopes)},
                               {"@words@", words}});

@@ -87,6 +87,33 @@ std::string without_continuation(const std::string& lines) {
   return lines.empty() ? "\n" : lines.substr(0, lines.size() - 3) + "\n";
 }
 
+/// Returns the options of a command and, behind them, what may be its first word: a value, or a subcommand.
+std::string arguments_of(const CommandEntry& command, const std::string& indent) {
+  std::vector<OptionEntry> options = command.options;
+  if (command.subcommands.empty()) return without_continuation(specifications(options, indent));
+  ValueWords first;
+  for (const CommandEntry& nested : command.subcommands) first.words.push_back(nested.name);
+  std::erase_if(options, [&](const OptionEntry& option) {
+    if (option.positional && words_of_value(option.value).files) first.files = true;
+    return option.positional;
+  });
+  return fmt::format("{}{}'::subcommand:{}'\n", specifications(options, indent), indent,
+                     escaped(action_of(first), ":"));
+}
+
+/// Returns the case of a subcommand.
+std::string case_of(const CommandEntry& command) {
+  std::string text = fmt::format("        {})\n", command.name);
+  for (const CommandEntry& nested : command.subcommands) {
+    text += fmt::format(
+        "          if [[ $words[2] == {} ]] && ((CURRENT > 2)); then\n            shift words\n            "
+        "((CURRENT--))\n"
+        "            _arguments -s -S : \\\n{}            return\n          fi\n",
+        nested.name, arguments_of(nested, "              "));
+  }
+  return text + fmt::format("          _arguments -s -S : \\\n{}          ;;\n", arguments_of(command, "            "));
+}
+
 }  // namespace
 
 std::string zsh_completion(const CommandEntry& command) {
@@ -101,8 +128,7 @@ std::string zsh_completion(const CommandEntry& command) {
   }
   for (const CommandEntry& one : command.subcommands) {
     subcommands += fmt::format("    '{}:{}'\n", one.name, escaped(one.help, ":"));
-    arguments += fmt::format("        {})\n          _arguments -s -S : \\\n{}          ;;\n", one.name,
-                             without_continuation(specifications(one.options, "            ")));
+    arguments += case_of(one);
   }
   return filled(zsh_script, {{"@command@", command.name},
                              {"@subcommands@", subcommands},

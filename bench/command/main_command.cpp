@@ -81,6 +81,14 @@ struct Command {
     add_layers_options(
         *app.add_subcommand("layers", "Time each layer of a model: forward, backward-input and backward-weight"),
         arguments);
+    CLI::App* slurm =
+        app.add_subcommand("slurm", "Write Slurm jobs for the cases, by number of ranks, and submit them");
+    add_slurm_options(*slurm, arguments);
+    slurm->require_subcommand(0, 1);
+    slurm->add_subcommand("status", "Show the states of a study's jobs and cases")
+        ->add_option("DIR", arguments.study.folder, "Folder that ddlbench slurm --output wrote")
+        ->type_name("DIR")
+        ->required();
     app.add_subcommand("list", "List strategies, models, data sets, optimizers, transports and devices")
         ->add_flag("--facets", arguments.facets, "Show the settings of each strategy as a Markdown table");
     app.add_subcommand("env", "Show the environment: machine, build, libraries and cache")
@@ -146,6 +154,10 @@ int dispatch(const Command& command, std::ostream& out, std::ostream& err) {
   if (command.chosen("compare")) return compare_command(arguments, out, err);
   if (command.chosen("describe")) return describe_command(arguments, out);
   if (command.chosen("layers")) return layers_command(arguments, out, err);
+  if (command.chosen("slurm")) {
+    const bool asks_status = command.app.get_subcommand("slurm")->got_subcommand("status");
+    return asks_status ? slurm_status_command(arguments, out) : slurm_command(arguments, out, err);
+  }
   if (command.chosen("list")) return list_command(command.arguments, out);
   if (command.chosen("env")) return env_command(arguments, out);
   if (command.chosen("schema")) return schema_command(arguments, out);
@@ -172,9 +184,9 @@ int parse_and_dispatch(int argc, const char* const* argv, std::ostream& out, std
   command.take_first_word();
   const bool alone = command.chosen("validate") || command.chosen("plan") || command.chosen("trace") ||
                      command.chosen("report") || command.chosen("merge") || command.chosen("compare") ||
-                     command.chosen("describe") || command.chosen("layers") || command.chosen("list") ||
-                     command.chosen("env") || command.chosen("schema") || command.chosen("completion") ||
-                     command.chosen("man");
+                     command.chosen("describe") || command.chosen("layers") || command.chosen("slurm") ||
+                     command.chosen("list") || command.chosen("env") || command.chosen("schema") ||
+                     command.chosen("completion") || command.chosen("man");
   if (alone && follows()) return exit_code::ok;
   return dispatch(command, out, err);
 }

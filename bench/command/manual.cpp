@@ -64,6 +64,15 @@ std::string synopsis(const std::string& name, const CommandEntry& command) {
   return line;
 }
 
+void print_subcommands(std::ostream& out, const std::string& before, const CommandEntry& command) {
+  for (const CommandEntry& subcommand : command.subcommands) {
+    const std::string name = before + " " + subcommand.name;
+    out << ".SS " << synopsis(name, subcommand) << '\n' << roff(as_sentence(subcommand.help)) << '\n';
+    print_options(out, subcommand.options);
+    print_subcommands(out, name, subcommand);
+  }
+}
+
 /// Returns the first sentence of a description in the style of a NAME section: "benchmarks parallel …".
 std::string title(std::string help) {
   help = help.substr(0, help.find('.'));
@@ -89,11 +98,7 @@ std::string manual_page(const CommandEntry& command, const ManualText& text) {
       << ".SH OPTIONS\n";
   print_options(out, command.options);
   out << ".SH SUBCOMMANDS\n";
-  for (const CommandEntry& subcommand : command.subcommands) {
-    out << ".SS " << synopsis(fmt::format("{} {}", command.name, subcommand.name), subcommand) << '\n'
-        << roff(as_sentence(subcommand.help)) << '\n';
-    print_options(out, subcommand.options);
-  }
+  print_subcommands(out, command.name, command);
   out << ".SH EXIT STATUS\n";
   for (const ExitStatus& status : text.exit_statuses) print_entry(out, bold(status.codes), as_sentence(status.meaning));
   out << ".SH FILES\n";

@@ -24,6 +24,7 @@
 #include "bench/launcher/ranks_executor.h"
 #include "bench/launcher/supervisor.h"
 #include "bench/report/grid.h"
+#include "bench/slurm/given_allocation.h"
 #include "comm/process_place.h"
 #include "platform/bound_cores.h"
 
@@ -123,6 +124,15 @@ int list_cases(const ChosenCases& chosen, const Arguments& arguments, int cores,
   return exit_code::ok;
 }
 
+/// Compares what the cases need with what the Slurm job has, if this is one. Throws InputError if a case cannot run.
+void check_job(const ChosenCases& chosen, std::ostream& notes) {
+  const auto given = given_allocation();
+  if (!given) return;
+  const AllocationCheck found = check_allocation(*given, chosen.experiment.devices, chosen.cases);
+  if (!found.error.empty()) throw InputError(found.error);
+  for (const std::string& warning : found.warnings) notes << "ddlbench: " << warning << '\n';
+}
+
 /// Chooses the cases for processes that a launcher started. Their ranks cannot be threads of one process.
 ChosenCases choose_for_ranks(Arguments arguments, const Choose& choose, int cores, std::ostream& notes) {
   require_experiment_file(arguments);
@@ -146,6 +156,7 @@ int lead(const Arguments& arguments, const Choose& choose, RanksExecutor& execut
   const ToRun to_run = choose_to_run(arguments, choose_here, cores, notes);
   if (arguments.dry_run) return list_cases(to_run.chosen, arguments, cores, out, err);
   announce_devices(to_run.chosen.experiment, to_run.chosen.devices, notes);
+  check_job(to_run.chosen, notes);
   notes << "ddlbench: started by an MPI launcher: all cases run in its processes, one after another; losing one of "
            "them ends the run\n";
   return run_chosen(to_run, arguments, deadline(arguments), executor, out, err);
@@ -179,6 +190,7 @@ int run_cases(const Arguments& given, const Choose& choose, std::ostream& out, s
   const ToRun to_run = choose_to_run(arguments, choose, cores, notes);
   if (arguments.dry_run) return list_cases(to_run.chosen, arguments, cores, out, err);
   announce_devices(to_run.chosen.experiment, to_run.chosen.devices, notes);
+  check_job(to_run.chosen, notes);
   if (to_run.chosen.experiment.devices.ranks_are_processes()) require_mpiexec();
   ChildOptions options;
   options.deadline = run_until;

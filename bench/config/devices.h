@@ -36,6 +36,7 @@ struct Devices {
     std::string channel = {};     ///< "nccl" if it carries tensors in place of the transport; empty: none
     bool is_accelerator = false;  ///< whether the kind's devices are accelerators, with their own cores and memory
     int seen = 0;                 ///< number of accelerators on the machine on which the kind was chosen
+    int other_cores = 0;          ///< of other machines, on which ranks that are processes may run
   };
   Derived derived = {};
 

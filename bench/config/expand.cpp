@@ -19,7 +19,7 @@ std::vector<int> threads_of(bool is_single, int ranks, const Devices& devices, i
   if (devices.derived.is_accelerator) return {std::max(1, wanted)};  // the host only launches; the accelerator computes
   if (is_single && wanted != 0 && wanted != cores) return {cores, wanted};
   if (is_single) return {cores};
-  return {wanted != 0 ? wanted : std::max(1, cores / ranks)};
+  return {wanted != 0 ? wanted : std::max(1, (cores + devices.derived.other_cores) / ranks)};
 }
 
 /// Returns whether ranks must share accelerators. For ranks that are processes the number of machines is not known yet.
@@ -93,7 +93,8 @@ std::vector<Case> expand(const Experiment& experiment, const Registries& registr
     for (Case& which : cases_of(one, registries, cores)) {
       which.workload = static_cast<int>(workload);
       which.id = case_id(cases.size() + 1, varying, one.workload.model.kind, which);
-      which.oversubscribed = which.ranks * which.threads_per_rank > cores;
+      const int usable = cores + (which.ranks > 1 ? one.devices.derived.other_cores : 0);
+      which.oversubscribed = which.ranks * which.threads_per_rank > usable;
       which.shares_devices = shares_devices(one.devices, which.ranks);
       which.contract_id = contracts.contract_id(which.global_batch, which.seed);
       which.scaling_id = contracts.scaling_id(which.seed);

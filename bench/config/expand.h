@@ -13,8 +13,9 @@ namespace ddlbench::bench {
 using CaseCheck = std::function<void(const Experiment&, Case&)>;
 
 /// Returns one case for every point of all sweeps: workloads × strategies × ranks × global batch × seed. `single`, the
-/// baseline, runs on all `cores`, and once more with `threads_per_rank` threads if that is another number. A rank on an
-/// accelerator uses `threads_per_rank` cores of the host, or one if that is 0.
+/// baseline, runs on all `cores`, and once more with `threads_per_rank` threads if that is another number. Several
+/// ranks that are processes may also use the `other_cores` of the devices. A rank on an accelerator uses
+/// `threads_per_rank` cores of the host, or one if that is 0.
 std::vector<Case> expand(const Experiment& experiment, const Registries& registries, int cores,
                          const CaseCheck& check_case = {});
 

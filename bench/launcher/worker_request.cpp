@@ -42,10 +42,11 @@ struct RequestFields {
 }  // namespace
 
 void fields(auto& f, Devices::Derived& v) {
-  auto& [channel, is_accelerator, seen] = v;
+  auto& [channel, is_accelerator, seen, other_cores] = v;
   f("channel", channel);
   f("apart", is_accelerator);
   f("seen", seen);
+  f("other_cores", other_cores);
 }
 
 void fields(auto& f, Experiment::Derived& v) {

@@ -29,6 +29,8 @@ LINES = {
     "--set /training/epochs=3 --dry\t": ["--set", "/training/epochs=3", "--dry-run"],
     "run --filter inter\t": ["run", "--filter", "interleaved"],
     "completion z\t": ["completion", "zsh"],
+    "slurm sta\tres\tx": ["slurm", "status", "results/x"],
+    "slurm exp\t--lay\tarr\t": ["slurm", "experiment.json", "--layout", "array"],
     "work\t": ["work"],
 }
 
@@ -42,8 +44,14 @@ def options_in_help(*subcommand):
         line[2:30].split("  ")[0] for line in ddlbench(*subcommand, "--help").splitlines() if line.startswith("  -"))))
 
 
-def subcommands():
-    return re.findall(r"^  (\w+) ", ddlbench("--help").split("Subcommands:")[1], re.MULTILINE)
+def subcommands(*command):
+    help_text = ddlbench(*command, "--help")
+    return re.findall(r"^  (\w+) ", help_text.split("Subcommands:")[1], re.MULTILINE) if "Subcommands:" in help_text else []
+
+
+def commands(*command):
+    """Returns the words of all commands, in the order of --help: [], ["run"], …, ["slurm"], ["slurm", "status"], …"""
+    return [list(command)] + [nested for name in subcommands(*command) for nested in commands(*command, name)]
 
 
 class Completion(unittest.TestCase):
@@ -79,7 +87,8 @@ class Bash(Completion):
         script = self.script("bash", "ddlbench")
         self.assertGreater(len(subcommands()), 10)
         self.assertEqual(set(shells.offered(script, "")), set(subcommands()))
-        for subcommand in [[], *([name] for name in subcommands())]:
+        self.assertIn(["slurm", "status"], commands())
+        for subcommand in commands():
             self.assertEqual(set(shells.offered(script, *subcommand, "-")), options_in_help(*subcommand))
 
     def test_an_unknown_shell_is_refused(self):
@@ -103,8 +112,8 @@ class Manual(unittest.TestCase):
     def test_it_renders_without_warnings_and_has_every_option(self):
         sections = re.split(r"^   (?=\w)", self.rendered().replace("‐", "-").replace("−", "-"), flags=re.MULTILINE)
         self.assertIn("ddlbench - benchmarks parallel", sections[0])
-        self.assertEqual(len(sections), 1 + len(subcommands()))
-        for section, subcommand in zip(sections, [[], *([name] for name in subcommands())]):
+        self.assertEqual(len(sections), len(commands()))
+        for section, subcommand in zip(sections, commands()):
             shown = set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", " ".join(
                 line for line in section.splitlines() if line.startswith("       -"))))
             self.assertEqual(shown, options_in_help(*subcommand), subcommand)

@@ -27,6 +27,7 @@ CommandEntry example() {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   sub->add_option("--count", number, "A number")->type_name("N")->check(CLI::Range(1, 9));
   sub->add_flag("--fast", flag, "Quickly");
+  sub->add_subcommand("inner", "Lies inside")->add_option("DIR", text, "A folder")->type_name("DIR");
   app.add_subcommand("hidden", "Nobody's")->group("");
   return command_tree(app);
 }
@@ -61,9 +62,18 @@ TEST_CASE("a manual page has every option, and no text of it is taken for roff")
   CHECK(contains(page, "\\fB\\-c\\fR, \\fB\\-\\-config\\fR \\fIFILE\\fR\nA file: [it's] one. Required.\n"));
   CHECK(contains(page, "\n\\&.starts with a dot.\n"));
   CHECK(contains(page, "Does a\\eb."));
-  CHECK(contains(page, ".SS \\fBtool sub\\fR [\\fIOPTIONS\\fR] [\\fIMODEL\\fR]\n"));
+  CHECK(contains(page, ".SS \\fBtool sub\\fR [\\fIOPTIONS\\fR] [\\fIMODEL\\fR] [\\fISUBCOMMAND\\fR]\n"));
+  CHECK(contains(page, ".SS \\fBtool sub inner\\fR [\\fIOPTIONS\\fR] [\\fIDIR\\fR]\nLies inside.\n"));
   CHECK(contains(page, "\\fB0, 1\\fR\nall is well.\n"));
   CHECK(!contains(page, "hidden"));
+}
+
+TEST_CASE("a subcommand's subcommands are completed, too") {
+  const std::string bash = bash_completion(example());
+  CHECK(contains(bash, "'' | 'sub inner') subcommand+="));
+  CHECK(contains(bash, "'sub') words+=(inner) ;;"));
+  CHECK(contains(bash, "'sub inner ') value='DIR' ;;"));
+  CHECK(contains(zsh_completion(example()), "if [[ $words[2] == inner ]]"));
 }
 
 TEST_CASE("what a shell offers for a value follows from its name in --help") {

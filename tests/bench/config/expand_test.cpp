@@ -36,6 +36,21 @@ TEST_CASE("strategies multiply by ranks, except meshes, which have their own, an
   for (const auto& which : cases) CHECK(!which.oversubscribed);
 }
 
+TEST_CASE("several ranks may use the cores of other machines, the baseline those of its own") {
+  Experiment experiment = parse(valid_config, {});
+  experiment.devices.derived.other_cores = 4;
+  const auto cases = expand(experiment, fake_registries(), 4);
+  CHECK(cases[0].threads_per_rank == 4);
+  CHECK(cases[2].threads_per_rank == 4);
+  CHECK(cases[3].threads_per_rank == 2);
+  experiment.devices.threads_per_rank = 2;
+  for (const Case& which : expand(experiment, fake_registries(), 4)) CHECK_FALSE(which.oversubscribed);
+  experiment.devices.derived.other_cores = 3;
+  const auto crowded = expand(experiment, fake_registries(), 4);
+  CHECK(crowded.back().ranks == 4);
+  CHECK(crowded.back().oversubscribed);
+}
+
 TEST_CASE("every sweep multiplies, and ids stay unique") {
   const auto cases = cases_of({"/workload/global_batch=[32, 64]", "/training/seed=[1, 2, 3]"}, 4);
   CHECK(cases.size() == 8 * 2 * 3);

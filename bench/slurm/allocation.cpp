@@ -1,0 +1,42 @@
+#include "bench/slurm/allocation.h"
+
+#include <fmt/core.h>
+#include <algorithm>
+
+#include "base/error.h"
+
+namespace ddlbench::bench {
+
+std::string counted(int number, const char* noun) {
+  return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
+}
+
+Allocation allocation_for(const Devices& devices, int ranks, const Placement& placement) {
+  const int most = placement.ranks_per_node.value_or(ranks);
+  const int cpus = placement.cpus_per_rank.value_or(std::max(1, devices.threads_per_rank));
+  Allocation allocation;
+  allocation.nodes = (ranks + most - 1) / most;
+  const int per_node = (ranks + allocation.nodes - 1) / allocation.nodes;
+  if (devices.derived.is_accelerator) allocation.gpus_per_node = per_node;
+  if (devices.ranks_are_processes()) {
+    allocation.tasks_per_node = per_node;
+    allocation.cpus_per_task = cpus;
+    return allocation;
+  }
+  if (allocation.nodes > 1) {
+    throw InputError(fmt::format(
+        "/devices/transport {}: all ranks are threads of one process, and {} ranks do not fit into a node with "
+        "--ranks-per-node {}; use --set /devices/transport=mpi, or fewer ranks",
+        devices.transport, ranks, most));
+  }
+  allocation.cpus_per_task = ranks * cpus;
+  return allocation;
+}
+
+std::string describe(const Allocation& a) {
+  return fmt::format("{}{} {} of {}{}", counted(a.nodes, "node"), a.nodes == 1 ? " with" : ", each with",
+                     counted(a.tasks_per_node, "task"), counted(a.cpus_per_task, "core"),
+                     a.gpus_per_node > 0 ? " and " + counted(a.gpus_per_node, "GPU") : "");
+}
+
+}  // namespace ddlbench::bench

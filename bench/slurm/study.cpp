@@ -1,0 +1,107 @@
+#include "bench/slurm/study.h"
+
+#include <fmt/core.h>
+#include <algorithm>
+#include <map>
+
+#include "base/error.h"
+#include "base/join.h"
+
+namespace ddlbench::bench {
+namespace {
+
+constexpr std::size_t longest_filter = 1000;  // of --filter
+
+/// What "-r4(-|$)" matches.
+bool names_ranks(const std::string& text, int ranks) {
+  const std::string part = fmt::format("-r{}", ranks);
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
+    const std::size_t end = at + part.size();
+    if (end == text.size() || text[end] == '-') return true;
+  }
+  return false;
+}
+
+/// Returns a regular expression that matches, by id or strategy, these cases and no others.
+std::string filter_for(const std::vector<const Case*>& wanted, int ranks, const std::vector<Case>& all) {
+  const auto matching = std::count_if(all.begin(), all.end(), [&](const Case& which) {
+    return names_ranks(which.id, ranks) || names_ranks(which.strategy.label, ranks);
+  });
+  const bool is_wanted =
+      std::all_of(wanted.begin(), wanted.end(), [&](const Case* which) { return names_ranks(which->id, ranks); });
+  if (is_wanted && matching == static_cast<std::ptrdiff_t>(wanted.size())) return fmt::format("-r{}(-|$)", ranks);
+  const std::string ids = fmt::format("^({})$", joined(wanted, "|", [](const Case* which) { return which->id; }));
+  if (ids.size() > longest_filter) {
+    throw InputError(
+        fmt::format("the {} cases on {} ranks cannot be selected by a regular expression of at most {} characters; "
+                    "leave out --filter "
+                    "and name the cases in the experiment, or use --layout allocation",
+                    wanted.size(), ranks, longest_filter));
+  }
+  return ids;
+}
+
+std::vector<std::string> ids_of(const std::vector<const Case*>& cases) {
+  std::vector<std::string> ids;
+  for (const Case* which : cases) ids.push_back(which->id);
+  return ids;
+}
+
+StudyJob job_for_all(const Devices& devices, const std::vector<int>& ranks, const std::vector<const Case*>& chosen,
+                     bool are_all, const StudyRequest& request) {
+  StudyJob job{"all-ranks", ranks, "", ids_of(chosen), allocation_for(devices, ranks.back(), request.placement)};
+  if (are_all) return job;
+  job.filter = fmt::format("^({})$", joined(job.case_ids, "|"));
+  if (job.filter.size() > longest_filter) {
+    throw InputError(
+        fmt::format("--filter selects {} cases, too many to name them in a job; leave it out and name the "
+                    "cases in the experiment",
+                    chosen.size()));
+  }
+  return job;
+}
+
+}  // namespace
+
+std::vector<StudyJob> jobs_of(const Devices& devices, const std::vector<Case>& all, const std::vector<Case>& chosen,
+                              const StudyRequest& request) {
+  std::map<int, std::vector<const Case*>> of_ranks;
+  std::vector<const Case*> every;
+  for (const Case& which : chosen) {
+    of_ranks[which.ranks].push_back(&which);
+    every.push_back(&which);
+  }
+  std::vector<int> ranks;
+  std::vector<StudyJob> jobs;
+  for (const auto& [number, cases] : of_ranks) {
+    const bool can_run =
+        std::any_of(cases.begin(), cases.end(), [](const Case* which) { return which->unsupported.empty(); });
+    if (!can_run) continue;
+    ranks.push_back(number);
+    if (request.layout == Layout::allocation) continue;
+    jobs.push_back({fmt::format("ranks-{}", number),
+                    {number},
+                    filter_for(cases, number, all),
+                    ids_of(cases),
+                    allocation_for(devices, number, request.placement)});
+  }
+  if (ranks.empty()) throw InputError("no case can run; ddlbench --dry-run says why");
+  if (request.layout == Layout::allocation)
+    return {job_for_all(devices, ranks, every, chosen.size() == all.size(), request)};
+  if (request.layout == Layout::array) {
+    for (StudyJob& job : jobs) job.allocation = jobs.back().allocation;
+  }
+  return jobs;
+}
+
+std::string slurm_folder(const std::string& study) {
+  return study + "/slurm";
+}
+std::string experiment_file(const std::string& study) {
+  return slurm_folder(study) + "/experiment.json";
+}
+std::string results_folder(const std::string& study, const std::string& job) {
+  return fmt::format("{}/{}", study, job);
+}
+
+}  // namespace ddlbench::bench
