@@ -9,6 +9,7 @@ BUILDS = "builds, and the tests run in a finished build"
 ROOT = "needs root"
 NETWORK = "needs the network"
 GPU = "needs a GPU"
+SLURM = "needs a Slurm cluster; the tests with the label slurm start one"
 TORCH = "needs PyTorch, and takes minutes"
 
 
@@ -120,6 +121,11 @@ NOT_RUN = {
         NotRun(f"build/ddlbench --config configs/quickstart.json --shard {part}/2 --output results/part{part}", LONG,
                f"build/ddlbench --config configs/quickstart.json {QUICK} --shard {part}/2 --output results/part{part}")
         for part in (1, 2)
+    "docs/slurm.md": [
+        NotRun("ddlbench slurm configs/gpu/scaling.json $options --submit", SLURM,
+               "ddlbench slurm configs/gpu/scaling.json $options --submit --dry-run"),
+        NotRun("ddlbench slurm status study", SLURM, "ddlbench slurm status --help"),
+        NotRun("ddlbench report study/ranks-*", SLURM),
     ],
     "docs/measuring.md": [
         NotRun("scripts/repeat_verdict configs/quickstart.json --runs 10 --neighbour -- --filter='-r[12]$' --set /training/epochs=1",
