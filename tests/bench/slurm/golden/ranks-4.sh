@@ -34,14 +34,12 @@ timeouts_file=$slurm_folder/$job.timeouts
 # node, to one core. ddlbench binds the threads of each rank itself.
 export SLURM_CPU_BIND=none
 
-# Slurm sends SIGUSR2 (--signal) near the time limit, and before a preemption as the site has it; SIGTERM at the end of
-# the job. ddlbench then saves its results and ends; `asked` is the reason.
+# Slurm sends SIGUSR2 (--signal) near the time limit, and SIGTERM at the end of the job. ddlbench then saves its results and
+# ends; `asked` is the reason.
 asked=
-preempted() { scontrol show job "$SLURM_JOB_ID" 2>/dev/null | grep --quiet 'PreemptTime=[0-9]'; }
 stop() { # REASON SIGNAL
   asked=$1
   kill -s "$2" "$ddlbench_process" 2>/dev/null
-  preempted && asked=preemption
 }
 trap 'stop time-out USR2' USR2
 trap 'stop end TERM' TERM
@@ -60,11 +58,14 @@ while [ $code -gt 128 ] && kill -0 "$ddlbench_process" 2>/dev/null; do # a signa
   code=$?
 done
 
+preempted() { scontrol show job "$SLURM_JOB_ID" 2>/dev/null | grep --quiet 'PreemptTime=[0-9]'; }
 requeue() {
   echo "requeued after $asked"
   scontrol requeue "$SLURM_JOB_ID"
 }
 if [ $code -gt 128 ]; then          # ddlbench stopped before its end
+  [ -n "$asked" ] || sleep 1        # Slurm signals all processes of a job, and ddlbench may be the first to notice
+  preempted && asked=preemption
   case $asked in
     preemption) requeue ;;
     time-out)
