@@ -1,6 +1,8 @@
 #include "bench/compare/decisive_environment.h"
 
 #include <initializer_list>
+#include <set>
+#include <string>
 
 namespace ddlbench::bench {
 namespace {
@@ -15,13 +17,24 @@ Json part_of(const Json& environment, std::initializer_list<const char*> keys) {
   return part;
 }
 
+Json gpu_names_in(const Json& environment) {
+  Json names = Json::array();
+  if (!environment.contains("gpu")) return names;
+  for (const Json& gpu : environment["gpu"].value("gpus", Json::array())) names.push_back(gpu.value("name", ""));
+  return names;
+}
+
 }  // namespace
+
+Json machine_kind_in(const Json& environment) {
+  Json part = part_of(environment, {"architecture", "cpu"});
+  part["gpus"] = gpu_names_in(environment).get<std::set<std::string>>();
+  return part;
+}
 
 Json machine_in(const Json& environment) {
   Json part = part_of(environment, {"architecture", "cpu", "usable_cores", "processor_quota_cores"});
-  part["gpus"] = Json::array();
-  if (!environment.contains("gpu")) return part;
-  for (const Json& gpu : environment["gpu"].value("gpus", Json::array())) part["gpus"].push_back(gpu.value("name", ""));
+  part["gpus"] = gpu_names_in(environment);
   return part;
 }
 

@@ -71,7 +71,7 @@ std::size_t tell_machines_apart(std::vector<Source>& sources) {
   std::map<std::string, std::string> suffixes;  ///< by machine
   std::set<std::string> used;
   for (const Source& source : sources) {
-    const std::string machine = machine_in(source.results.environment).dump();
+    const std::string machine = machine_kind_in(source.results.environment).dump();
     if (suffixes.contains(machine)) continue;
     const std::string host = in_file_names(source.results.environment.value("host", "machine"));
     std::string suffix = "@" + host;
@@ -79,7 +79,7 @@ std::size_t tell_machines_apart(std::vector<Source>& sources) {
     suffixes[machine] = suffix;
   }
   if (suffixes.size() == 1) return 1;
-  for (Source& source : sources) source.suffix = suffixes.at(machine_in(source.results.environment).dump());
+  for (Source& source : sources) source.suffix = suffixes.at(machine_kind_in(source.results.environment).dump());
   return suffixes.size();
 }
 

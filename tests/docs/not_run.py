@@ -121,6 +121,7 @@ NOT_RUN = {
         NotRun(f"build/ddlbench --config configs/quickstart.json --shard {part}/2 --output results/part{part}", LONG,
                f"build/ddlbench --config configs/quickstart.json {QUICK} --shard {part}/2 --output results/part{part}")
         for part in (1, 2)
+    ],
     "docs/slurm.md": [
         NotRun("ddlbench slurm configs/gpu/scaling.json $options --submit", SLURM,
                "ddlbench slurm configs/gpu/scaling.json $options --submit --dry-run"),

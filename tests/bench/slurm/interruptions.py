@@ -13,7 +13,7 @@ STOPS_WHEN_ASKED = """#!/bin/bash
 echo "started with: $*"
 trap 'echo "saved at USR2"; exit 140' USR2
 trap 'echo "saved at TERM"; exit 143' TERM
-mkdir --parents FOLDER && touch FOLDER/journal.jsonl
+mkdir --parents FOLDER && echo '{"kind":"plan"}' >FOLDER/journal.jsonl
 for ((i = 0; i < 600; ++i)); do sleep 0.1; done
 """
 
@@ -82,6 +82,20 @@ class Interruptions(study.StudyTest):
         self.assertEqual(log.count("started with: --config"), 1, log)
         self.assertEqual(log.count(f"started with: --resume {self.study / 'ranks-1'}"), 3, log)
         self.assertIn("not requeued: time-out number 4", log)
+
+    def test_a_requeued_job_continues_its_run(self):
+        config = study.lasting(ranks=2)
+        config["training"]["epochs"] = 60
+        config["workload"]["dataset"]["train_samples"] = 4000
+        job = self.submit(config)[0]["job_id"]
+        self.cluster.wait(lambda: any(entry["kind"] == "epoch" for entry in self.journal("ranks-2")), "an epoch", 60)
+        self.cluster.run("scancel", "--batch", "--signal=USR2", job)
+        self.cluster.wait(lambda: "requeued after time-out" in self.log("ranks-2"), "a requeue", 60)
+        self.cluster.wait_for_end(job, seconds=120)
+        self.assertIn("resuming ", self.log("ranks-2"))
+        rows = self.rows("ranks-2")
+        self.assertEqual([row["status"] for row in rows], ["ok", "ok"], self.log("ranks-2"))
+        self.assertEqual(sorted(row["attempts"] for row in rows), ["1", "2"])
 
     def test_a_preempted_job_is_requeued_and_that_is_no_time_out(self):
         job = self.submit_fake("--partition=main")

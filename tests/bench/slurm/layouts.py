@@ -1,6 +1,7 @@
 """ddlbench slurm on a cluster: one job for each number of ranks, an array, and one allocation; their status at each stage;
 errors of sbatch."""
 
+import csv
 import subprocess
 
 import study
@@ -47,13 +48,21 @@ class Layouts(study.StudyTest):
         self.assertTrue(all("COMPLETED" in state for state in states.values()), states)
         self.assertTrue(all(" ok " in case for case in cases.values()), cases)
         self.assertEqual([row["case_id"] for row in self.rows("ranks-2")], ["002-ddp-r2"])
+        # Two of the jobs ran at the same time. Their folders join without loss.
+        joined = self.folder / "joined"
+        merged = self.cluster.run(harness.BINARY, "merge", *(self.study / f"ranks-{ranks}" for ranks in (4, 1, 2)),
+                                  "--output", joined)
+        self.assertIn("3 of 3 cases have ended, from 3 runs on one kind of machine", merged)
+        with open(joined / "cases.csv", newline="") as file:
+            self.assertEqual([(row["case_id"], row["status"]) for row in csv.DictReader(file)],
+                             [("001-ddp-r1", "ok"), ("002-ddp-r2", "ok"), ("003-ddp-r4", "ok")])
 
     def test_one_allocation_runs_all_numbers_of_ranks_and_their_rounds(self):
         config = study.over_mpi()
-        config["measure"].update(interleave=True, visit_seconds=0.01, max_seconds=10)
+        config["measure"].update(interleave=True, visit_seconds=0.01, max_seconds=25, precision=0.5)
         jobs = self.submit(config, "--layout", "allocation", "--ranks-per-node", "2")
         self.assertEqual(len(jobs), 1)
-        self.cluster.wait_for_end(jobs[0]["job_id"])
+        self.cluster.wait_for_end(jobs[0]["job_id"], seconds=120)
         self.assertIn("COMPLETED", self.status()[0]["all-ranks"], self.log("all-ranks"))
         self.assertEqual([(row["ranks"], row["status"]) for row in self.rows("all-ranks")],
                          [("1", "ok"), ("2", "ok"), ("4", "ok")])

@@ -37,6 +37,14 @@ class OwnLaunchers(study.StudyTest):
         self.check_all_ran(state, output)
         self.assertNotIn("share cores", output)
 
+    def test_the_example_for_cpu_nodes_runs(self):
+        experiment, log = self.write(study.over_mpi()), self.folder / "job.log"
+        job = self.cluster.submit("--cpus-per-task=1", "--ntasks-per-node=2", f"--chdir={self.folder}", f"--output={log}",
+                                  f"--export=ALL,DDLBENCH={harness.BINARY}", study.ROOT / "scripts/slurm/cpu_nodes.sh", experiment)
+        self.cluster.wait_for_end(job)
+        self.study = self.folder / f"results/slurm-{job}"
+        self.check_all_ran(self.cluster.state(job), log.read_text())
+
     def test_a_job_with_too_few_cores_says_what_to_ask_for(self):
         state, output = self.batch("DDLBENCH", "--nodes=1", "--ntasks=2")
         self.assertEqual(state, "COMPLETED", output)

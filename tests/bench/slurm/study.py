@@ -14,6 +14,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "cli"))
 import harness
 from cluster import SKIPPED, Cluster, Unavailable
 
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+
 
 def over_mpi(**devices):
     config = harness.tiny()

@@ -44,10 +44,15 @@ stop() { # REASON SIGNAL
 trap 'stop time-out USR2' USR2
 trap 'stop end TERM' TERM
 
-# A folder with a journal belongs to an earlier start of this job: ddlbench runs what is missing there.
 arguments=(--config "$experiment" --output "$folder")
-[ -e "$folder/journal.jsonl" ] && arguments=(--resume "$folder")
 [ -n "$cases" ] && arguments+=("--filter=$cases")
+# A journal belongs to an earlier start of this job: ddlbench runs what is missing, unless that start ended before it had
+# planned its cases.
+if grep --quiet '"kind":"plan"' "$folder/journal.jsonl" 2>/dev/null; then
+  arguments=(--resume "$folder")
+elif [ -e "$folder/journal.jsonl" ]; then
+  rm -r "$folder"
+fi
 echo "job $SLURM_JOB_ID on $SLURM_JOB_NODELIST, restarts: ${SLURM_RESTART_COUNT:-0}: $ddlbench ${arguments[*]}"
 "$ddlbench" "${arguments[@]}" &
 ddlbench_process=$!
