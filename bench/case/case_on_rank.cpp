@@ -151,9 +151,8 @@ void CaseOnRank::write_trace(const std::vector<std::vector<MeasuredStep>>& ranks
 }
 
 void CaseOnRank::expect_training() {
-  const std::int64_t steps = (setup_.experiment.training.epochs - setup_.start.epochs) * setup_.batches();
-  heartbeat_->enter(fmt::format("train epoch {}", setup_.start.epochs + 1));
-  heartbeat_->expect("train", static_cast<double>(steps) * measurement_.step_seconds);
+  heartbeat_->enter(fmt::format("train epoch {}", setup_.training_start().epochs + 1));
+  heartbeat_->expect("train", static_cast<double>(setup_.steps_to_train()) * measurement_.step_seconds);
 }
 
 }  // namespace ddlbench::bench

@@ -5,9 +5,11 @@
 
 #include "base/error.h"
 #include "bench/case/case_on_rank.h"
+#include "bench/case/checkpoint_files.h"
 #include "bench/case/cost_cache.h"
 #include "bench/case/measure.h"
 #include "bench/case/relay.h"
+#include "bench/case/train.h"
 #include "bench/case/verify.h"
 #include "bench/records/cache_file.h"
 #include "comm/process_place.h"
@@ -40,6 +42,7 @@ class CaseInProcess {
       failed_before_launch_ = std::current_exception();  // other processes may already be waiting in the launch
     }
     launch();
+    if (interrupted_) std::rethrow_exception(interrupted_);
     return leads_ ? state_.measurement : Measurement{};
   }
 
@@ -94,6 +97,9 @@ class CaseInProcess {
     try {
       if (failed_before_launch_) std::rethrow_exception(failed_before_launch_);
       CaseOnRank(state_, communicator, timeout).run();
+    } catch (const Interrupted&) {  // all ranks are here: the launch ends in order
+      if (communicator.rank() == 0 || experiment_.devices.ranks_are_processes())
+        interrupted_ = std::current_exception();
     } catch (...) {
       if (experiment_.devices.ranks_are_processes()) abort_with(communicator, std::current_exception());
       throw;
@@ -108,8 +114,7 @@ class CaseInProcess {
     if (which_.visit_steps > 0) return timed;
     const std::int64_t certificate = 3 * std::int64_t{experiment_.measure.verify_steps};
     if (experiment_.derived.certificates_only) return certificate;
-    const std::int64_t epochs = experiment_.training.epochs - setup.start.epochs;
-    return certificate + timed + epochs * setup.batches() + setup.validations() * setup.validation_batches();
+    return certificate + timed + setup.steps_to_train() + setup.validations() * setup.validation_batches();
   }
 
   const Experiment& experiment_;
@@ -121,6 +126,7 @@ class CaseInProcess {
   Heartbeat heartbeat_;
   CaseState state_;
   std::exception_ptr failed_before_launch_;
+  std::exception_ptr interrupted_;  ///< by a request to stop
 };
 
 }  // namespace

@@ -1,13 +1,9 @@
 #include "bench/case/checkpoints.h"
 
-#include <unistd.h>
-
 #include <fmt/core.h>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
 
 #include "base/error.h"
+#include "bench/case/checkpoint_files.h"
 #include "bench/case/setup.h"
 #include "bench/config/resolve.h"
 #include "bench/records/build_info.h"
@@ -54,9 +50,11 @@ std::string options_text(const OptionValues& options) {
   return text.dump();
 }
 
-void require_continues(const runtime::Origin& origin, const Setup& setup) {
+/// Whether the validation of a whole epoch that a checkpoint ends with is repeated.
+enum class Repeats : std::uint8_t { none, validation };
+
+void require_continues(const runtime::Origin& origin, const std::string& path, const Setup& setup, Repeats repeats) {
   const Experiment& experiment = setup.experiment;
-  const std::string& path = experiment.training.checkpoint.load;
   const Choice& optimizer = experiment.training.optimizer;
   if (origin.optimizer != optimizer.kind) {
     throw InputError(
@@ -78,24 +76,46 @@ void require_continues(const runtime::Origin& origin, const Setup& setup) {
                     "set training/seed to {1}",
                     path, origin.seed, setup.which.seed));
   }
-  const std::int64_t steps_per_epoch = setup.batches();
-  if (origin.step / steps_per_epoch == origin.epoch && origin.step % steps_per_epoch != 0) {
-    throw InputError(fmt::format(
-        "{}: was saved within epoch {}, at the target, but a training resumes at the end of an epoch; load an "
-        "earlier checkpoint, or set training/checkpoint/resume to false to load only the weights",
-        path, origin.epoch + 1));
+  const std::int64_t steps_per_epoch = setup.batches(), whole = origin.epoch * steps_per_epoch;
+  const bool within = origin.step != whole;
+  const bool needs_losses = repeats == Repeats::validation || (within && origin.step / steps_per_epoch == origin.epoch);
+  if (needs_losses && !origin.last_epoch) {
+    throw InputError(
+        fmt::format("{}: was saved after step {} without the losses of its epoch, by an older ddlbench or as a trace; "
+                    "load a checkpoint of the end of an epoch, or set training/checkpoint/resume to false to load only "
+                    "the weights",
+                    path, origin.step));
   }
-  if (origin.step % steps_per_epoch != 0 || origin.step / steps_per_epoch != origin.epoch) {
+  const bool fits = origin.last_epoch ? origin.last_epoch->steps_per_epoch == steps_per_epoch && origin.step >= whole &&
+                                            origin.step <= whole + steps_per_epoch
+                                      : !within;
+  if (!fits) {
     throw InputError(
         fmt::format("{}: was saved after {} steps in {} epochs, but here an epoch has {} steps; use the global batch "
                     "and the data set that it was trained with",
                     path, origin.step, origin.epoch, steps_per_epoch));
   }
-  if (origin.epoch >= experiment.training.epochs) {
+  const std::int64_t most =
+      repeats == Repeats::validation ? experiment.training.epochs : experiment.training.epochs - 1;
+  if (origin.epoch > most) {
     throw InputError(fmt::format(
         "{}: has completed {} epochs, and training/epochs is {}, which includes these: nothing is left to train", path,
         origin.epoch, experiment.training.epochs));
   }
+}
+
+/// Returns where a training starts that continues from `path`.
+Start continued(const Setup& setup, const std::string& path, Repeats repeats) {
+  const runtime::Origin origin = runtime::origin_of(path);
+  require_continues(origin, path, setup, repeats);
+  runtime::require_fits(runtime::state_path(path), states_of(setup.model, setup.optimizer), setup.file_names);
+  Start start{origin.epoch, origin.step, origin.trained_seconds, origin.elapsed_seconds};
+  const bool at_end = origin.step == origin.epoch * setup.batches();
+  if (at_end && repeats == Repeats::none) return start;
+  if (at_end) --start.epochs;
+  start.epoch_seconds = origin.last_epoch->seconds;
+  start.epoch_losses = origin.last_epoch->losses;
+  return start;
 }
 
 /// Returns the names by which tensors are found in the file that is loaded.
@@ -109,39 +129,10 @@ runtime::Part part_of(const CheckpointSettings& checkpoint) {
   return checkpoint.resume ? runtime::Part::everything : runtime::Part::weights;
 }
 
-bool is_scheduled(const Training& training, std::int64_t epochs) {
-  return epochs == training.epochs || epochs % training.checkpoint.every_epochs == 0;
-}
-
-std::string path_of(const CheckpointSettings& checkpoint, const Case& which, const char* counted, std::int64_t done) {
-  return fmt::format("{}/{}-{}-{}.safetensors", checkpoint.save, which.id, counted, done);
-}
-
-/// Returns the existing files that the case may overwrite when it saves after epoch `first` or a later one.
-std::vector<std::string> in_the_way(const Training& training, const Case& which, std::int64_t first) {
-  std::vector<std::string> paths;
-  std::error_code none;
-  for (std::int64_t epoch = first; epoch <= training.epochs; ++epoch) {
-    if (!training.stop_at_target && !is_scheduled(training, epoch)) continue;
-    const std::string path = path_of(training.checkpoint, which, "epoch", epoch);
-    if (std::filesystem::exists(path, none)) paths.push_back(path);
-  }
-  if (!training.stop_at_target || training.target.every_steps == 0) return paths;
-  const std::string within = which.id + "-step-";
-  for (const auto& entry : std::filesystem::directory_iterator(training.checkpoint.save, none)) {
-    const std::string name = entry.path().filename();
-    if (name.starts_with(within) && !name.ends_with(".state.safetensors")) paths.push_back(entry.path());
-  }
-  return paths;
-}
-
 }  // namespace
 
-std::string checkpoint_path(const Setup& setup, const Start& done) {
-  const CheckpointSettings& checkpoint = setup.experiment.training.checkpoint;
-  const bool whole_epochs = done.steps == done.epochs * setup.batches();
-  return whole_epochs ? path_of(checkpoint, setup.which, "epoch", done.epochs)
-                      : path_of(checkpoint, setup.which, "step", done.steps);
+bool is_scheduled(const Training& training, std::int64_t epochs) {
+  return epochs == training.epochs || epochs % training.checkpoint.every_epochs == 0;
 }
 
 Start find_start(const Setup& setup) {
@@ -150,11 +141,16 @@ Start find_start(const Setup& setup) {
   return reading([&]() -> Start {
     runtime::require_fits(checkpoint.load, weights_of(setup.model), names_in_load(setup));
     if (!checkpoint.resume) return {};
-    const runtime::Origin origin = runtime::origin_of(checkpoint.load);
-    require_continues(origin, setup);
-    runtime::require_fits(runtime::state_path(checkpoint.load), states_of(setup.model, setup.optimizer),
-                          setup.file_names);
-    return {origin.epoch, origin.step, origin.trained_seconds, origin.elapsed_seconds};
+    return continued(setup, checkpoint.load, Repeats::none);
+  });
+}
+
+std::optional<Start> find_resumed(const Setup& setup) {
+  const std::string& path = setup.which.resume_from;
+  if (path.empty()) return std::nullopt;
+  return reading([&] {
+    runtime::require_fits(path, weights_of(setup.model), setup.file_names);
+    return continued(setup, path, Repeats::validation);
   });
 }
 
@@ -172,75 +168,43 @@ void load_start(const Setup& setup, runtime::Engine& engine, comm::Communicator&
   });
 }
 
-void require_checkpoint_folder(const CheckpointSettings& checkpoint) {
-  if (checkpoint.save.empty()) return;
-  std::error_code error;
-  std::filesystem::path there = std::filesystem::absolute(checkpoint.save, error);
-  while (!std::filesystem::exists(there, error) && there.has_relative_path()) there = there.parent_path();
-  const std::string what = "the folder for checkpoints, " + checkpoint.save + ", cannot be ";
-  if (!std::filesystem::is_directory(there, error))
-    throw InputError(fmt::format("{}created: {} is not a folder", what, there.string()));
-  if (::access(there.c_str(), W_OK | X_OK) != 0)
-    throw InputError(fmt::format("{}written to: {}: {}", what, there.string(), std::strerror(errno)));
-}
-
-void require_own_checkpoints(const Experiment& experiment, const Case& which) {
-  const Training& training = experiment.training;
-  if (training.checkpoint.save.empty()) return;
-  std::int64_t done = 0;
-  try {
-    if (training.checkpoint.resume) done = runtime::origin_of(training.checkpoint.load).epoch;
-  } catch (const InputError&) {  // the case itself reports this error
-    return;
-  }
-  for (const std::string& path : in_the_way(training, which, done + 1)) {
-    std::string contract;
-    try {
-      contract = runtime::origin_of(path).contract_id;
-    } catch (const InputError&) {  // an unreadable file was not written by this case
-    }
-    if (contract == which.contract_id) continue;
-    throw InputError(
-        fmt::format("{} is from another training, and {} would overwrite it; name another folder in "
-                    "training/checkpoint/save, or move it away",
-                    path, which.id));
-  }
-}
-
-void make_checkpoint_folder(const CheckpointSettings& checkpoint) {
-  if (checkpoint.save.empty()) return;
-  std::error_code error;
-  std::filesystem::create_directories(checkpoint.save, error);
-  if (!error && std::filesystem::is_directory(checkpoint.save)) return;
-  throw InputError(fmt::format("the folder for checkpoints, {}, cannot be created{}", checkpoint.save,
-                               error ? ": " + error.message() : ": a file is in its place"));
+void load_resumed(const Setup& setup, runtime::Engine& engine, comm::Communicator& communicator) {
+  reading([&] {
+    runtime::load(engine, communicator, setup.which.resume_from, runtime::Part::everything, setup.file_names);
+  });
 }
 
 runtime::Origin origin_of(const Setup& setup, const Start& done) {
   const Choice& model = setup.experiment.workload.model;
-  return {build_info.version,
-          model.kind,
-          options_text(model.options),
-          setup.experiment.training.optimizer.kind,
-          setup.which.contract_id,
-          setup.which.seed,
-          done.epochs,
-          done.steps,
-          done.trained_seconds,
-          done.elapsed_seconds};
+  runtime::Origin origin{build_info.version,
+                         model.kind,
+                         options_text(model.options),
+                         setup.experiment.training.optimizer.kind,
+                         setup.which.contract_id,
+                         setup.which.seed,
+                         done.epochs,
+                         done.steps,
+                         done.trained_seconds,
+                         done.elapsed_seconds};
+  if (!done.epoch_losses.empty()) origin.last_epoch = {setup.batches(), done.epoch_seconds, done.epoch_losses};
+  return origin;
 }
 
-bool save_checkpoint(const Setup& setup, const runtime::Engine& engine, comm::Communicator& communicator,
-                     const Start& done, SaveWhen when, Heartbeat* heartbeat) {
+std::string save_checkpoint(const Setup& setup, const runtime::Engine& engine, comm::Communicator& communicator,
+                            const Start& done, SaveWhen when, Heartbeat* heartbeat) {
   const Training& training = setup.experiment.training;
-  if (training.checkpoint.save.empty()) return false;
-  if (when == SaveWhen::scheduled && !is_scheduled(training, done.epochs)) return false;
-  const runtime::Origin origin = origin_of(setup, done);
+  const std::string& folder = training.checkpoint.save;
+  if (folder.empty()) return "";
+  if (when == SaveWhen::scheduled && !is_scheduled(training, done.epochs)) return "";
+  const bool whole_epochs = done.steps == done.epochs * setup.batches();
+  const std::string path =
+      whole_epochs ? epoch_file(folder, setup.which.id, done.epochs) : step_file(folder, setup.which.id, done.steps);
   const auto alive = [heartbeat] {
     if (heartbeat != nullptr) heartbeat->enter("save");
   };
-  runtime::save(engine, communicator, checkpoint_path(setup, done), origin, setup.file_names, alive);
-  return true;
+  runtime::save(engine, communicator, path, origin_of(setup, done), setup.file_names, alive);
+  if (communicator.rank() == 0) remove_step_files(folder, setup.which, path);
+  return path;
 }
 
 }  // namespace ddlbench::bench

@@ -43,11 +43,10 @@ void note_epoch_time(const std::vector<EpochRecord>& epochs, Measurement& measur
   measurement.epoch_seconds_source = "measured";
 }
 
-/// Records the time of an epoch at the pace of the steps up to the target.
+/// Records the time of an epoch at the pace of all steps up to the target.
 void extrapolate_epoch(const Setup& setup, const ValidationRecord& stopped, Measurement& measurement) {
-  const double steps = static_cast<double>(stopped.step - setup.start.steps);
-  const double seconds = stopped.trained_seconds - setup.start.trained_seconds;
-  measurement.epoch_seconds = seconds / steps * static_cast<double>(setup.batches());
+  measurement.epoch_seconds =
+      stopped.trained_seconds / static_cast<double>(stopped.step) * static_cast<double>(setup.batches());
   measurement.epoch_seconds_source = "extrapolated";
 }
 

@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 #include <ostream>
+#include <utility>
 
 #include "base/error.h"
 #include "base/printable.h"
@@ -89,13 +90,19 @@ std::int64_t Setup::validation_batches() const {
   return (validation->size() + which.global_batch - 1) / which.global_batch;
 }
 
+bool Setup::validates_within_epoch(std::int64_t step) const {
+  const std::int64_t every = experiment.training.target.every_steps;
+  return every > 0 && step % every == 0 && step % batches() != 0;
+}
+
 std::int64_t Setup::validations() const {
-  const std::int64_t first = start.epochs * batches(), last = experiment.training.epochs * batches();
-  const std::int64_t at_ends = experiment.training.epochs - start.epochs;
+  const std::int64_t first = training_start().steps, last = experiment.training.epochs * batches();
+  const std::int64_t at_ends = experiment.training.epochs - training_start().epochs;
   const std::int64_t every = experiment.training.target.every_steps;
   if (every == 0) return at_ends;
   const std::int64_t both = std::lcm(every, batches());
-  return at_ends + (last / every - first / every) - (last / both - first / both);
+  const std::int64_t repeated = validates_within_epoch(first) ? 1 : 0;
+  return at_ends + (last / every - first / every) - (last / both - first / both) + repeated;
 }
 
 Setup prepare(const Experiment& experiment, const Case& which, Data data) {
@@ -124,8 +131,10 @@ Setup prepare(const Experiment& experiment, const Case& which, Data data) {
               make_optimizer(experiment.training),
               platform::allowed_cores(),
               std::move(names),
+              {},
               {}};
   setup.start = find_start(setup);
+  setup.resumed = find_resumed(setup);
   return setup;
 }
 
@@ -185,9 +194,10 @@ Chosen complete(program::Plan& plan, kernels::Device& device, const runtime::Cha
   return chosen;
 }
 
-std::vector<workloads::SampleDraw> training_epoch(const Setup& setup, std::int64_t epoch) {
+std::vector<workloads::SampleDraw> training_epoch(const Setup& setup, std::int64_t epoch, std::int64_t done) {
   std::vector<std::int64_t> order = workloads::epoch_order(setup.which.seed, epoch, setup.training->size());
   order.resize(static_cast<std::size_t>(setup.batches() * setup.which.global_batch));
+  order.erase(order.begin(), order.begin() + done * setup.which.global_batch);
   return workloads::epoch_draws(setup.which.seed, epoch, order);
 }
 
@@ -195,8 +205,9 @@ std::vector<workloads::SampleDraw> training_order(const Setup& setup, std::int64
   const auto wanted = static_cast<std::size_t>(steps * setup.which.global_batch);
   std::vector<workloads::SampleDraw> order;
   order.reserve(wanted + static_cast<std::size_t>(setup.training->size()));  // fails immediately if this is too much
+  std::int64_t done = setup.start.steps - setup.start.epochs * setup.batches();
   for (std::int64_t epoch = setup.start.epochs; order.size() < wanted; ++epoch) {
-    const std::vector<workloads::SampleDraw> more = training_epoch(setup, epoch);
+    const std::vector<workloads::SampleDraw> more = training_epoch(setup, epoch, std::exchange(done, 0));
     order.insert(order.end(), more.begin(), more.end());
   }
   order.resize(wanted);

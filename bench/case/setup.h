@@ -43,8 +43,15 @@ struct Setup {
   graph::Optimizer optimizer;
   std::vector<int> cores;  ///< the cores that this process may use
   graph::FileNames file_names;
-  Start start;
+  Start start;                   ///< of the certificate and of the measured steps, by training/checkpoint
+  std::optional<Start> resumed;  ///< of the training, if it continues from a checkpoint of the same case
 
+  /// Returns where the training starts.
+  const Start& training_start() const { return resumed ? *resumed : start; }
+  /// Returns the number of training steps from there to the last epoch's end.
+  std::int64_t steps_to_train() const { return experiment.training.epochs * batches() - training_start().steps; }
+  /// Returns whether the training validates after this step, within an epoch.
+  bool validates_within_epoch(std::int64_t step) const;
   /// Returns the number of full batches in an epoch; a last partial batch is dropped.
   std::int64_t batches() const { return training->size() / which.global_batch; }
   /// Returns the number of batches of a validation.
@@ -84,11 +91,11 @@ struct Chosen {
 Chosen complete(program::Plan& plan, kernels::Device& device, const runtime::Channels& channels, Sharing sharing,
                 const CollectivesWanted& wanted = {}, const std::function<void()>& progress = {});
 
-/// Returns the samples of the first `steps` training steps: the full batches of the first epoch that is trained, then
-/// of the next, and so on.
+/// Returns the samples of the first `steps` training steps: the full batches of the first epoch that is not complete
+/// at the start, then of the next, and so on.
 std::vector<workloads::SampleDraw> training_order(const Setup& setup, std::int64_t steps);
 
-/// Returns the samples of the full batches of one epoch.
-std::vector<workloads::SampleDraw> training_epoch(const Setup& setup, std::int64_t epoch);
+/// Returns the samples of the full batches of one epoch, without the first `done` of them.
+std::vector<workloads::SampleDraw> training_epoch(const Setup& setup, std::int64_t epoch, std::int64_t done = 0);
 
 }  // namespace ddlbench::bench

@@ -48,8 +48,19 @@ void Trainer::initialize() {
   engine_.initialize(setup_.which.seed);
   load_start(setup_, engine_, channels_.host, start_digests_);
   start_digests_ = runtime::Digests::known;
-  scalars_.step = setup_.start.steps;
-  scalars_.scaler.updates = scalars_.step;
+  set_steps(setup_.start.steps);
+}
+
+void Trainer::initialize_training() {
+  if (!setup_.resumed) return initialize();
+  engine_.initialize(setup_.which.seed);
+  load_resumed(setup_, engine_, channels_.host);
+  set_steps(setup_.resumed->steps);
+}
+
+void Trainer::set_steps(std::int64_t steps) {
+  scalars_.step = steps;
+  scalars_.scaler.updates = steps;
 }
 
 void Trainer::begin(Mode mode, std::vector<workloads::SampleDraw> order) {

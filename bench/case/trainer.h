@@ -38,9 +38,11 @@ class Trainer {
   /// `plan` must be complete. Collective over all ranks.
   Trainer(const Setup& setup, const program::Plan& plan, kernels::Device& device, const runtime::Channels& channels);
 
-  /// Sets weights and optimizer state to those before the first step: drawn at random, or from the checkpoint.
+  /// Sets weights and optimizer state to those of Setup::start: drawn at random, or from training/checkpoint/load.
   /// Collective. Throws BadData.
   void initialize();
+  /// Does the same with those of Setup::training_start().
+  void initialize_training();
   void begin(runtime::Mode mode, std::vector<workloads::SampleDraw> order);
   /// Begins a step on the next batch of the order; returns false at the end of the order. An asynchronous device may
   /// still be computing on return, while the following batch is loaded. In that case `told` of a later call receives
@@ -78,6 +80,7 @@ class Trainer {
   template <class Work>
   void with_callback(const OnStep& on_step, const Work& work);
   void note(runtime::Mode mode);
+  void set_steps(std::int64_t steps);
 
   const Setup& setup_;
   const program::Plan& plan_;

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "base/error.h"
+#include "bench/case/checkpoint_files.h"
 #include "bench/case/checkpoints.h"
 #include "bench/case/memory.h"
 #include "bench/case/placement.h"

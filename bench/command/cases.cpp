@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
-#include "bench/case/checkpoints.h"
+#include "bench/case/checkpoint_files.h"
 #include "bench/command/experiment_file.h"
 #include "bench/command/filter.h"
 #include "bench/command/shard.h"
@@ -82,7 +82,7 @@ ChosenCases choose_cases(const Arguments& arguments, int cores) {
   cores = cores_of_job(cores, chosen.experiment.devices);
   chosen.cases = expand(chosen.experiment, registries, cores, check_case);
   require_runnable(chosen.experiment, chosen.cases);
-  for (const Case& which : chosen.cases) require_own_checkpoints(chosen.experiment, which);
+  require_own_checkpoints(chosen.experiment, chosen.cases);
   if (!arguments.filter.empty()) chosen.cases = filtered(chosen.cases, arguments.filter);
   if (!arguments.shard.empty()) chosen.cases = cases_of_shard(chosen.cases, parse_shard(arguments.shard));
   chosen.experiment.derived.certificates_only = arguments.certificates_only;

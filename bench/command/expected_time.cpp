@@ -31,9 +31,8 @@ std::int64_t own_steps(const Experiment& experiment, const Setup& setup) {
   if (experiment.derived.certificates_only) return measure.verify_steps;
   constexpr std::int64_t forward_steps_per_step = 3;
   const std::int64_t validation = setup.validations() * setup.validation_batches() / forward_steps_per_step;
-  const std::int64_t epochs = experiment.training.epochs - setup.start.epochs;
   return measure.verify_steps + measure.warmup_steps + std::int64_t{measure.steps} * measure.repetitions +
-         epochs * setup.batches() + validation;
+         setup.steps_to_train() + validation;
 }
 
 /// Returns the time of the rank with the most work; nothing if the profile lacks the time of an op.

@@ -33,6 +33,11 @@ class TrainingChecker {
     if (training_.stop_at_target && !training_.target.is_set())
       report("stop_at_target", "", "needs a target: set training/target/loss or training/target/accuracy");
     const CheckpointSettings& checkpoint = training_.checkpoint;
+    if (checkpoint.save.empty()) {
+      constexpr const char* without = "has no effect without save: name a folder in training/checkpoint/save";
+      if (checkpoint.every_steps > 0) report("checkpoint", "every_steps", without);
+      if (checkpoint.every_seconds > 0) report("checkpoint", "every_seconds", without);
+    }
     if (!checkpoint.strip_prefix.empty() && (checkpoint.load.empty() || checkpoint.resume)) {
       report("checkpoint", "strip_prefix",
              checkpoint.resume ? "excludes resume: the names in a checkpoint of ddlbench have no prefix"

@@ -78,6 +78,10 @@ struct Case {
   std::string reference_file = "";  ///< file in which cases of this contract share their reference; empty: each case
                                     ///< computes its own
   std::int64_t visit_steps = 0;     ///< above 0: only time so many steps, as one visit of a round
+  std::string resume_from = "";  ///< checkpoint of an earlier attempt at this case, which its training continues from;
+                                 ///< empty: none
+  std::string stop_file = "";    ///< the training saves a checkpoint and ends when this file exists; empty: it cannot
+                                 ///< be stopped
   std::string collective_choices = "";  ///< of the case's own process, for its visits (bench/case/collectives.h)
   std::string unsupported;              ///< why it cannot run; empty if it can
   std::string out_of_memory;            ///< why its plan does not fit into memory; empty unless that is known

@@ -15,9 +15,11 @@ namespace ddlbench::bench {
 
 /// What a training saves, and what it starts from.
 struct CheckpointSettings {
-  std::string save;  ///< a folder; empty: nothing is saved
+  std::string save = {};  ///< a folder; empty: nothing is saved
   std::int64_t every_epochs = 1;
-  std::string load;               ///< a file; empty: initial weights are drawn
+  std::int64_t every_steps = 0;   ///< 0: by steps, nothing is saved within an epoch
+  double every_seconds = 0;       ///< 0: by time, nothing is saved within an epoch
+  std::string load = {};          ///< a file; empty: initial weights are drawn
   bool resume = false;            ///< whether to continue the training that saved the file
   std::string strip_prefix = {};  ///< of all names in the file; left out before they are compared with the model's
 };
@@ -27,6 +29,12 @@ void describe(Visitor& v, CheckpointSettings& c) {
   v("save", c.save,
     "Folder in which each case saves its weights and optimizer state as safetensors; created if missing.");
   v("every_epochs", c.every_epochs, Range{1, 100000}, "Epochs between two saves; the last epoch is always saved.");
+  v("every_steps", c.every_steps, Range{0, 1e9},
+    "Also saves after every so many training steps, within epochs; only the newest such file remains; 0: not by "
+    "steps.");
+  v("every_seconds", c.every_seconds, Range{0},
+    "Also saves when so many seconds have passed since the last save; only the newest such file remains; 0: not by "
+    "time.");
   v("load", c.load, "Safetensors file of initial weights, used instead of random ones.");
   v("resume", c.resume, "Resumes the training of `load`, including its optimizer state, epochs and steps.");
   v("strip_prefix", c.strip_prefix,

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "bench/case/memory.h"
+#include "bench/case/train.h"
 #include "bench/case/trainer.h"
 #include "comm/communicator.h"
 #include "strategies/strategy.h"
@@ -49,6 +50,8 @@ Message run_to_message(const CaseRunner& run, const WorkerRequest& request, Prog
     return Failure{Status::out_of_memory, no_memory(request.experiment.devices, error.what())};
   } catch (const std::length_error&) {  // larger than any container can be
     return Failure{Status::out_of_memory, no_memory(request.experiment.devices)};
+  } catch (const Interrupted& error) {
+    return Failure{Status::interrupted, error.what()};
   } catch (const NonFinite& error) {
     return Failure{Status::non_finite, error.what()};
   } catch (const workloads::BadData& error) {

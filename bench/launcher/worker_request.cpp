@@ -57,7 +57,8 @@ void fields(auto& f, Experiment::Derived& v) {
 
 void fields(auto& f, Case& v) {
   auto& [id, strategy, family, ranks, threads_per_rank, oversubscribed, shares_devices, workload, global_batch, seed,
-         contract_id, scaling_id, replicate_id, reference_file, visit_steps, collective_choices, unsupported, out_of_memory] = v;
+         contract_id, scaling_id, replicate_id, reference_file, visit_steps, resume_from, stop_file, collective_choices,
+         unsupported, out_of_memory] = v;
   f("id", id);
   f("family", family);
   f("ranks", ranks);
@@ -73,6 +74,8 @@ void fields(auto& f, Case& v) {
   f("unsupported", unsupported);
   f("reference_file", reference_file);
   f("visit_steps", visit_steps);
+  f("resume_from", resume_from);
+  f("stop_file", stop_file);
   f("collective_choices", collective_choices);
   f("out_of_memory", out_of_memory);
 }

@@ -20,7 +20,7 @@ Origin origin_of(const std::string& path) {
   const SafetensorsReader weights(path), state(state_path(path));
   const Metadata &of_weights = weights.metadata(), &of_state = state.metadata();
   Origin origin = origin_from(of_state, state.path());
-  read_times(origin, of_state, state.path());
+  read_progress(origin, of_state, state.path());
   const auto own = of_weights.find(SafetensorsWriter::digest_key);
   const auto meant = of_state.find(weights_digest_key);
   const bool one_digest = own != of_weights.end() && meant != of_state.end() && own->second == meant->second;

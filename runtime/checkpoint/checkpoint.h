@@ -15,7 +15,7 @@ namespace ddlbench::runtime {
 // weights, so that other programs can read it as their own. state_path(PATH) beside it holds the state of the
 // optimizer, with each tensor named PARAMETER.STATE. PATH is written last: if it exists, the checkpoint is complete.
 // The metadata of both files name the same digest of the weights, the digest of the file's own tensors, and the same
-// origin; that of the state file also has the origin's times.
+// origin; that of the state file also has its times and its last epoch.
 
 /// Returns "NAME.state.safetensors" for "NAME.safetensors".
 std::string state_path(const std::string& path);

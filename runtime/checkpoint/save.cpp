@@ -118,7 +118,7 @@ void save(const Engine& engine, comm::Communicator& communicator, const std::str
 
   Saving state(engine, File::state, communicator, names);
   metadata = to_metadata(origin);
-  metadata.merge(times_to_metadata(origin));
+  metadata.merge(progress_to_metadata(origin));
   metadata[weights_digest_key] = weights.digest();
   metadata[SafetensorsWriter::digest_key] = "";
   state.write(state_path(path), std::move(metadata), origin.step, alive);

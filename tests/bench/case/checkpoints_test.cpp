@@ -109,7 +109,7 @@ TEST_CASE("Loaded weights start a new training, and its certificate's reference"
   const SmallCase first = saving({"gpipe", 2, parts(4)}, folder / "first");
   const RecordedProgress trained = progress_of(first);
   SmallCase second = saving({"tensor", 2, parts(1)}, folder / "second", "sgd");
-  second.experiment.training.checkpoint = {"", 1, path_of(first, 3), false};
+  second.experiment.training.checkpoint = {.load = path_of(first, 3)};
   second.experiment.training.epochs = 1;
   second.experiment.measure.verify_steps = 3;
   RecordedProgress heard;
@@ -141,7 +141,7 @@ TEST_CASE("A GPT is stored in Hugging Face's layout, and can be loaded again", "
   for (const StrategyRun& way :
        {StrategyRun{"zero", 2, zero(3, 1)}, StrategyRun{"tensor", 4, parts(1)}, StrategyRun{"gpipe", 2, parts(2)}}) {
     SmallCase next = gpt(way);
-    next.experiment.training.checkpoint = {folder / "next", 1, path_of(whole, 1), true};
+    next.experiment.training.checkpoint = {.save = folder / "next", .load = path_of(whole, 1), .resume = true};
     const RecordedProgress heard = progress_of(next);
     REQUIRE(heard.epochs.size() == 1);
     CHECK(heard.epochs[0].train_loss == Approx(at_once.epochs[1].train_loss).epsilon(1e-6));

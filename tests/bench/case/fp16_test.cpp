@@ -60,7 +60,8 @@ TEST_CASE("a resumed training in fp16 continues with its loss scale, to the bit"
     whole.experiment.training.checkpoint.save = folder / "whole";
     whole.experiment.measure = {0, 1, 1, 0, 30};
     SmallCase later = whole;
-    later.experiment.training.checkpoint = {folder / "later", 1, path_in(whole, folder / "whole", 1), true};
+    later.experiment.training.checkpoint = {
+        .save = folder / "later", .load = path_in(whole, folder / "whole", 1), .resume = true};
     INFO(whole.which.id);
     RecordedProgress at_once, resumed;
     run_case(whole.experiment, whole.which, "", at_once);

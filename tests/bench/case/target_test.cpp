@@ -2,6 +2,7 @@
 
 #include "all_strategies.h"
 #include "base/error.h"
+#include "bench/case/checkpoint_files.h"
 #include "bench/case/setup.h"
 #include "catch.h"
 #include "failure.h"
@@ -100,16 +101,19 @@ TEST_CASE("A training stops at its target, at the end of an epoch or within it",
   SmallCase resumed = inside;
   resumed.experiment.training.checkpoint.load = saved;
   resumed.experiment.training.checkpoint.resume = true;
-  test::check_says(test::failure_of<workloads::BadData>([&] { prepare(resumed.experiment, resumed.which); }),
-                   "was saved within epoch 1, at the target");
+  const Trained again = trained(resumed);  // begins with the validation that reached the target
+  CHECK(again.progress.epochs.empty());
+  CHECK(again.progress.validations.at(0).validation_loss == within.validation_loss);
+  CHECK(again.measurement.final_train_loss == within.train_loss);
+  CHECK(again.measurement.epoch_seconds == early.measurement.epoch_seconds);
   SmallCase other = inside;
   other.which.contract_id = "other";
-  test::check_says(test::failure_of<InputError>([&] { require_own_checkpoints(other.experiment, other.which); }),
+  test::check_says(test::failure_of<InputError>([&] { require_own_checkpoints(other.experiment, {other.which}); }),
                    "-1.safetensors is from another training");
   std::filesystem::remove(folder / (at_end.which.id + "-epoch-1.safetensors"));
-  test::check_says(test::failure_of<InputError>([&] { require_own_checkpoints(other.experiment, other.which); }),
+  test::check_says(test::failure_of<InputError>([&] { require_own_checkpoints(other.experiment, {other.which}); }),
                    "-step-4.safetensors is from another training");
-  require_own_checkpoints(inside.experiment, inside.which);
+  require_own_checkpoints(inside.experiment, {inside.which});
 }
 
 TEST_CASE("The times of a resumed training count from the beginning", "[case]") {
@@ -122,7 +126,7 @@ TEST_CASE("The times of a resumed training count from the beginning", "[case]") 
   CHECK(third.trained_seconds.value() == Approx(second.trained_seconds.value() + third.epoch_seconds).epsilon(1e-12));
   CHECK(runtime::origin_of(path).trained_seconds == second.trained_seconds.value());
 
-  small.experiment.training.checkpoint = {"", 1, path, true};
+  small.experiment.training.checkpoint = {.load = path, .resume = true};
   const Trained later = trained(small);
   REQUIRE(later.progress.epochs.size() == 1);
   const EpochRecord& resumed = later.progress.epochs.front();

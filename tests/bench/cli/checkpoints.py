@@ -1,12 +1,14 @@
 """Checkpoints that a run writes, and runs that start from them."""
 
 import json
+import os
 import resource
 import shutil
+import signal
 import struct
 import unittest
 
-from harness import CommandTest, tiny
+from harness import CommandTest, group_lives, tiny, wait_until
 
 SAVE = "/training/checkpoint/save=saved"
 RESUME = "/training/checkpoint/resume=true"
@@ -40,6 +42,12 @@ def with_last_value(path, value):
     begin = 8 + struct.unpack("<Q", data[:8])[0]
     tensors = data[begin:-4] + struct.pack("<f", value)
     return data[:begin].replace(digest_of(data[begin:]).encode(), digest_of(tensors).encode()) + tensors
+
+
+def weights_within_epochs(folder):
+    """Returns the complete checkpoints within epochs, by step."""
+    paths = [path for path in folder.glob("*-step-*.safetensors") if not path.name.endswith(".state.safetensors")]
+    return {int(path.name.removesuffix(".safetensors").rsplit("-", 1)[1]): path for path in paths}
 
 
 class Checkpoints(CommandTest):
@@ -88,6 +96,46 @@ class Checkpoints(CommandTest):
         again, _ = self.run_to_rows("again", load("copy.safetensors"))
         self.assertEqual(loaded[0]["contract_id"], again[0]["contract_id"])
         self.assertEqual(len({row["contract_id"] for row in (*rows, *resumed, *loaded, *again)}), 3)
+
+    def test_a_killed_training_resumes_within_an_epoch_to_the_bit(self):
+        transports = ["threads", "mpi"] if '"mpi"' in self.command("schema").stdout else ["threads"]
+        for transport in transports:
+            with self.subTest(transport):
+                self.kill_and_resume(transport)
+
+    def kill_and_resume(self, transport):
+        config = self.config()
+        config["workload"]["dataset"]["train_samples"] = 1600
+        config["training"] |= {"epochs": 20, "checkpoint": {"save": f"{transport}-whole", "every_epochs": 20}}
+        config["devices"] |= {"transport": transport, "kind": "reference", "collectives": "ring"}
+        config["strategies"] = [{"kind": "zero", "stage": 2, "ranks": 2}]
+        whole = self.command("--config", self.write(config), "--output", f"{transport}-out")
+        self.assertEqual(whole.returncode, 0, whole.stderr)
+
+        saved = self.folder / transport
+        config["training"]["checkpoint"] |= {"save": transport, "every_steps": 7}
+        run = self.start(config)
+        group = wait_until(run.worker, "a worker")
+        found = wait_until(lambda: weights_within_epochs(saved), "a checkpoint")
+        run.process.kill()
+        os.killpg(group, signal.SIGKILL)
+        wait_until(lambda: not group_lives(group), "the end of the case")
+        shutil.rmtree(self.folder / "out")
+        step, one = max(weights_within_epochs(saved).items())
+        self.assertGreaterEqual(step, max(found))
+        self.assertTrue(step % 7 == 0 and 0 < step < 2000, step)
+
+        config["training"]["checkpoint"] = {"save": f"{transport}-rest", "every_epochs": 20,
+                                            "load": f"{transport}/{one.name}", "resume": True}
+        rest = self.command("--config", self.write(config), "--output", f"{transport}-rest-out")
+        self.assertEqual(rest.returncode, 0, rest.stderr)
+        columns = ("epoch", "step", "train_loss", "validation_loss", "accuracy_ratio")
+        wanted, found = ([[row[column] for column in columns] for row in self.rows("epochs.csv", f"{transport}{which}")]
+                         for which in ("-out", "-rest-out"))
+        self.assertEqual(found, wanted[(step - 1) // 100:])
+        (last,) = (self.folder / f"{transport}-whole").glob("*-epoch-20.safetensors")
+        self.assertEqual(header_of(last)["__metadata__"]["data_digest"],
+                         header_of(self.folder / f"{transport}-rest" / last.name)["__metadata__"]["data_digest"])
 
     def test_bad_checkpoints_are_rejected_before_anything_runs(self):
         self.run_to_rows("whole", SAVE)

@@ -35,7 +35,7 @@ RICH = {
         "schedule": {"kind": "step", "milestones": [1, 3], "factor": 0.5},
         "warmup_steps": 2, "warmup_start": 0.1, "clip_norm": 1.5, "loss": "cross_entropy", "label_smoothing": 0.1,
         "target": {"loss": 0.5, "accuracy": 0.9},
-        "checkpoint": {"every_epochs": 2, "resume": False},
+        "checkpoint": {"save": "saved", "every_epochs": 2, "every_steps": 30, "every_seconds": 0.5, "resume": False},
     },
     "devices": {"kind": "cpu", "transport": "threads", "collectives": "ring", "deterministic": True, "ranks": [1, 2],
                 "throttle": {"latency_seconds": 0.001}, "threads_per_rank": 1, "memory_bytes": 1000000000},

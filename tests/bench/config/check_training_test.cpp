@@ -139,3 +139,14 @@ TEST_CASE("strip_prefix needs weights of another program") {
   CHECK(said({prefix, load, "/training/checkpoint/resume=true"})
             .starts_with("/training/checkpoint/strip_prefix: excludes resume"));
 }
+
+TEST_CASE("saves within epochs need a folder") {
+  const std::string without = ": has no effect without save: name a folder in training/checkpoint/save";
+  CHECK(said({"/training/checkpoint/every_steps=5"}) == "/training/checkpoint/every_steps" + without);
+  CHECK(said({"/training/checkpoint/every_seconds=0.5"}) == "/training/checkpoint/every_seconds" + without);
+  const Training set =
+      parse(valid_config, {R"(/training/checkpoint={"save": "x", "every_steps": 5, "every_seconds": 2})"}).training;
+  CHECK(set.checkpoint.every_steps == 5);
+  CHECK(set.checkpoint.every_seconds == 2);
+  CHECK(set.checkpoint.every_epochs == 1);
+}

@@ -58,6 +58,8 @@ WorkerRequest request() {
   made.which.seed = 18446744073709551615ull;
   made.which.global_batch = 1LL << 40;
   made.which.contract_id = "abc";
+  made.which.resume_from = "out/checkpoints/001-step-12.safetensors";
+  made.which.stop_file = "out/stop";
   return made;
 }
 

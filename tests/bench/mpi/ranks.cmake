@@ -2,3 +2,4 @@
 set(mpi_ranks 1 2 4)
 set(mpi_shared "")
 set(mpi_links "")
+set(mpi_slow TRUE)

@@ -22,7 +22,8 @@ using namespace ddlbench::test;
 
 namespace {
 
-const Origin origin{"0.1.0", "two layers", "{}", "sgd", "abc", 3, 2, 12, 0.1, 1.5};
+const Origin origin{
+    "0.1.0", "two layers", "{}", "sgd", "abc", 3, 2, 12, 0.1, 1.5, EpochSoFar{5, 0.3, {1.0 / 3, -0.0, 5e-324, 1e300}}};
 
 /// Trains two steps from the initial weights, calls `then`, and returns the weights at the end.
 Tensors after_training(const Plan& plan, const std::function<void(Engine&, comm::Communicator&)>& then) {
@@ -141,6 +142,10 @@ TEST_CASE("a checkpoint saved by one plan is loaded by another to the bit") {
   CHECK(to_metadata(found) == to_metadata(origin));
   CHECK(found.trained_seconds == 0.1);
   CHECK(found.elapsed_seconds == 1.5);
+  REQUIRE(found.last_epoch.has_value());
+  CHECK(found.last_epoch->steps_per_epoch == 5);
+  CHECK(found.last_epoch->seconds == 0.3);
+  CHECK(found.last_epoch->losses == std::vector<double>{1.0 / 3, -0.0, 5e-324, 1e300});
   CHECK(SafetensorsReader(path).metadata().at("format") == "pt");
 
   const std::string again = folder / "again.safetensors";
@@ -202,7 +207,7 @@ TEST_CASE("every single-bit change of a checkpoint is rejected, or does not chan
   const auto told = [&path] {
     const Origin found = origin_of(path);
     Metadata metadata = to_metadata(found);
-    metadata.merge(times_to_metadata(found));
+    metadata.merge(progress_to_metadata(found));
     return metadata;
   };
   const Metadata written = told();

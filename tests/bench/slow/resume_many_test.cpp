@@ -1,0 +1,29 @@
+#include "../case/resumed_runs.h"
+#include "catch.h"
+
+using namespace ddlbench;
+
+namespace {
+
+/// Cuts each strategy on these numbers of ranks at twenty random steps.
+void cut(int least, int most, std::uint64_t first_seed) {
+  std::int64_t redone = 0;
+  CHECK(test::differences_after_crashes(least, most, first_seed, 20, redone) == "");
+  CHECK(redone == 3);
+}
+
+}  // namespace
+
+TEST_CASE("every strategy on one rank, cut at random steps and resumed, ends as if uninterrupted, to the bit") {
+  cut(1, 1, 1001);
+}
+TEST_CASE("every strategy on two ranks, cut at random steps and resumed, ends as if uninterrupted, to the bit") {
+  cut(2, 2, 1101);
+}
+TEST_CASE("every strategy on three ranks, cut at random steps and resumed, ends as if uninterrupted, to the bit") {
+  cut(3, 3, 1201);
+}
+TEST_CASE(
+    "every strategy on four or more ranks, cut at random steps and resumed, ends as if uninterrupted, to the bit") {
+  cut(4, 8, 1301);
+}
