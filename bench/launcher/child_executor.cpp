@@ -41,7 +41,7 @@ Outcome ChildExecutor::run(const WorkerRequest& request, const std::string& log_
   std::ofstream log(log_file);
   const double timeout_seconds = request.experiment.measure.timeout_seconds;
   const WatchOptions options{std::chrono::milliseconds(static_cast<std::int64_t>(timeout_seconds * 1000)),
-                             options_.grace};
+                             options_.grace, request.which.stop_file};
   UtilisationSampler sampler(request.which.id, child->id(),
                              gpus_of_case(request.experiment.devices, request.which.ranks));
   Outcome outcome = watch(*child, options, signals_, log, listener, [&] {

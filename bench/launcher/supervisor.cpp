@@ -6,12 +6,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <optional>
 
 #include "base/error.h"
 #include "base/printable.h"
 #include "base/units.h"
+#include "bench/case/checkpoint_files.h"
 #include "bench/config/workloads.h"
 #include "bench/launcher/case_durations.h"
 #include "bench/launcher/contract_rounds.h"
@@ -178,6 +180,7 @@ class Supervisor {
     const auto begin = Clock::now();
     TargetWatch target(experiment_.training.target);
     const Outcome outcome = outcome_of(experiment, which, target);
+    remove_stop_file();
     record.status = outcome.status;
     record.status_reason = outcome.reason;
     record.measurement = outcome.measurement;
@@ -223,9 +226,9 @@ class Supervisor {
       return {Status::skipped, why, {}};
     }
     display_.begin_case(which.id);
-    attempts_ = store_.begin_case(which.id);
-    setup_ = {};
     Case running = which;
+    attempts_ = store_.begin_case(which.id, continue_training(experiment, running));
+    setup_ = {};
     running.reference_file = references_.file_for(which);
     return executor_.run({experiment, running, store_.trace_file(which.id)}, store_.log_file(which.id),
                          {[&](const Message& message) { keep(which.id, target, message); },
@@ -237,6 +240,29 @@ class Supervisor {
                             const bool alone = experiment.devices.ranks_are_processes();
                             store_.place(host, rank, alone ? 1 : which.ranks);
                           }});
+  }
+
+  /// Lets the case save a checkpoint when the run is stopped, and continue from that of an earlier attempt in this
+  /// folder, if it saves any. Returns the steps before that checkpoint.
+  std::int64_t continue_training(const Experiment& experiment, Case& running) {
+    const std::string& folder = experiment.training.checkpoint.save;
+    if (folder.empty()) return 0;
+    running.stop_file = stop_file();
+    remove_stop_file();
+    const Records& records = store_.records();
+    const auto is_this = [&](const auto& record) { return record.case_id == running.id; };
+    if (std::none_of(records.started.begin(), records.started.end(), is_this)) return 0;
+    const std::int64_t epochs = std::count_if(records.epochs.begin(), records.epochs.end(), is_this);
+    const auto point = newest_checkpoint(folder, running.id, running.contract_id, remarks_, epochs);
+    if (!point) return 0;
+    running.resume_from = point->path;
+    return point->steps;
+  }
+
+  std::string stop_file() const { return store_.folder() + "/stop"; }
+  void remove_stop_file() const {
+    std::error_code none;
+    std::filesystem::remove(stop_file(), none);
   }
 
   double seconds_left() const {

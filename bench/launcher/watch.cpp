@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <deque>
+#include <fstream>
 
 #include "base/error.h"
 #include "bench/launcher/case_log.h"
@@ -141,11 +142,25 @@ class Watch {
   bool has_failed() const { return reported_ && reported_->status != Status::ok; }
 
   void check_stop(int signal) {
-    if (signal != 0 && !verdict_) {
-      const std::string what = signal == SIGALRM ? "the time limit" : "signal " + signal_text(signal);
-      end_it({Status::interrupted, fmt::format("stopped by {} in phase {}", what, phase_), {}});
-    }
+    if (signal != 0 && !verdict_ && !is_saving(signal)) end_it(stopped_by(signal));
     if (signals_.count() > 1) kill_at_ = std::min(kill_at_, Clock::now());
+  }
+
+  Outcome stopped_by(int signal) const {
+    const std::string what = signal == SIGALRM ? "the time limit" : "signal " + signal_text(signal);
+    return {Status::interrupted, fmt::format("stopped by {} in phase {}", what, phase_), {}};
+  }
+
+  /// Asks a training to save a checkpoint and to end. Returns whether it is given time for that.
+  bool is_saving(int signal) {
+    const bool trains = phase_.starts_with("train ") || phase_ == "validate" || phase_ == "save";
+    if (options_.stop_file.empty() || signals_.count() > 1 || !(trains || asked_)) return false;
+    if (!asked_) {
+      asked_ = signal;
+      save_until_ = Clock::now() + options_.time_to_save;
+      if (!std::ofstream(options_.stop_file)) return false;
+    }
+    return Clock::now() < save_until_;
   }
 
   void check_time() {
@@ -190,14 +205,16 @@ class Watch {
   /// signals all its processes at the same time, so the ranks of a case may end before this process gets its signal.
   Outcome unless_stopped(Outcome outcome) const {
     const bool killed = outcome.status == Status::crashed || outcome.status == Status::lost_rank;
+    if (!verdict_ && asked_ && outcome.status == Status::interrupted) {
+      const Outcome stopped = stopped_by(*asked_);
+      return {Status::interrupted, stopped.reason + ": " + outcome.reason, {}};
+    }
     if (verdict_ || !killed) return outcome;
     constexpr int milliseconds = 500;
     pollfd stop{signals_.descriptor(), POLLIN, 0};
     if (signals_.received() == 0) ::poll(&stop, 1, milliseconds);
     if (signals_.received() == 0) return outcome;
-    return {Status::interrupted,
-            fmt::format("stopped by signal {} in phase {}", signal_text(signals_.received()), phase_),
-            {}};
+    return stopped_by(signals_.received());
   }
 
   void end_it(Outcome verdict) {
@@ -210,7 +227,7 @@ class Watch {
   void sleep() {
     std::array<pollfd, 3> sources{{{output_lines_.closed() ? -1 : child_.output(), POLLIN, 0},
                                    {log_lines_.closed() ? -1 : child_.log(), POLLIN, 0},
-                                   {verdict_ ? -1 : signals_.descriptor(), POLLIN, 0}}};
+                                   {verdict_ || asked_ ? -1 : signals_.descriptor(), POLLIN, 0}}};
     const auto next = std::min(verdict_ ? kill_at_ : deadline_, Clock::now() + std::chrono::milliseconds(50));
     const auto wait = std::chrono::ceil<std::chrono::milliseconds>(next - Clock::now()).count();
     ::poll(sources.data(), sources.size(), static_cast<int>(std::max<std::int64_t>(wait, 0)));
@@ -276,7 +293,9 @@ class Watch {
   std::optional<Outcome> reported_;  ///< reported by the case's processes
   Severity severity_{};              ///< of that report, if it is a failure
   std::optional<Outcome> verdict_;   ///< why the process is being ended
-  std::optional<pid_t> stopped_;     ///< at the last check
+  std::optional<int> asked_;         ///< the signal for which the training was asked to save
+  Clock::time_point save_until_;
+  std::optional<pid_t> stopped_;  ///< at the last check
   Clock::time_point stopped_since_;
   Clock::time_point next_look_at_stopped_;
   Clock::time_point deadline_;

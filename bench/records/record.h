@@ -121,7 +121,7 @@ struct CaseRow {
 struct StartedCase {
   std::string case_id;
   std::string time_utc;           ///< "2026-11-21T08:15:30Z"
-  std::int64_t resumed_step = 0;  ///< steps of an earlier attempt that it does not repeat
+  std::int64_t resumed_step = 0;  ///< steps of an earlier attempt that it does not train again
   int attempts = 1;               ///< how often the case was started, with this start
 };
 

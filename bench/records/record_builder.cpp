@@ -62,7 +62,7 @@ void RecordBuilder::start(const StartedCase& started) {
   const auto is_of_case = [&](const auto& record) { return record.case_id == started.case_id; };
   const auto is_repeated = [&](const auto& record) {
     const std::optional<std::int64_t> step = record.step;
-    return is_of_case(record) && (!step || *step > started.resumed_step);
+    return is_of_case(record) && (!step || *step >= started.resumed_step);
   };
   erase(records_.cases, is_of_case);
   erase(records_.epochs, is_repeated);

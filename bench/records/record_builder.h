@@ -15,7 +15,8 @@ namespace ddlbench::bench {
 /// only meaning of these entries: a run that writes its journal and a program that reads it use the same object.
 ///
 /// - A case that starts again replaces the records of its earlier attempt, and the visits of its contract: these were
-///   compared with the earlier attempt. Epochs that a resumed training does not repeat are kept.
+///   compared with the earlier attempt. Validations before the step from which a resumed
+///   training continues are kept: it repeats the one of that step.
 /// - Rounds that start again replace the visits of their contract.
 /// - Cases, epochs, validations, ranks and utilisation are in the order of the plan, whatever the order in which the
 ///   cases ended. So a resumed run gives the same tables as one that was not interrupted.

@@ -54,7 +54,7 @@ class RecordStore {
   /// Records all cases that the run is to have.
   void plan(const std::vector<PlannedCase>& cases, bool certificates_only);
   /// Records that a case starts, so that the journal names the case if the run dies. `resumed_step`: the steps of an
-  /// earlier attempt that it does not repeat. Returns how often the case has started.
+  /// earlier attempt that it does not train again. Returns how often the case has started.
   int begin_case(const std::string& case_id, std::int64_t resumed_step = 0);
   /// Records that the rounds of a contract start.
   void begin_rounds(const std::string& contract_id);

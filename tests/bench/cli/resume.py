@@ -7,6 +7,7 @@ import collections
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -17,7 +18,7 @@ import unittest
 KILLS = int(sys.argv.pop(2)) if len(sys.argv) > 2 else 40
 SEED = int(sys.argv.pop(2)) if len(sys.argv) > 2 else random.SystemRandom().randrange(1 << 32)
 
-from harness import BINARY, CommandTest, lasting, tiny  # noqa: E402 (the import takes the binary from the arguments)
+from harness import BINARY, CommandTest, lasting, tiny, wait_until  # noqa: E402 (the import takes the binary from the arguments)
 
 # What two trainings of the same case have in common, whatever the machine did meanwhile.
 SAME = ["schema_version", "case_id", "contract_id", "seed", "status", "status_reason", "strategy", "promise", "ranks",
@@ -146,6 +147,26 @@ class Resume(CommandTest):
         run.in_case(1)
         run.process.send_signal(signal.SIGUSR2)
         self.assert_stopped(run.end(), 140, "stopped by signal 12 (SIGUSR2) in phase ")
+
+    def test_a_stopped_training_saves_and_continues_bitwise(self):
+        config = lasting()
+        config["strategies"] = [{"kind": "gpipe", "ranks": 2, "microbatches": 4}]
+        config["training"]["checkpoint"] = {"save": "saved"}
+        self.assertEqual(self.command("--config", self.write(config), "--output", "whole").returncode, 0)
+        shutil.rmtree(self.folder / "saved")
+        run = self.start(config)
+        wait_until(lambda: (self.folder / "out/journal.jsonl").exists() and len(self.records("epoch")) >= 2, "two epochs")
+        run.process.send_signal(signal.SIGTERM)
+        stopped = run.end()
+        self.assertEqual(stopped.returncode, 143, stopped.stderr)
+        reason = self.rows()[0]["status_reason"]
+        found = re.search(r"stopped by signal 15 \(SIGTERM\) in phase .*: stopped after step (\d+) in epoch (\d+)", reason)
+        self.assertTrue(found, reason)
+        resumed = self.command("--resume", "out")
+        self.assertEqual(resumed.returncode, 0, resumed.stderr)
+        self.assertEqual(self.records("case_started")[1]["resumed_step"], int(found[1]))
+        self.assert_same_results("whole", "out")
+        self.assertFalse((self.folder / "out/stop").exists())
 
     def test_what_changed_is_named(self):
         config = tiny()

@@ -95,12 +95,14 @@ TEST_CASE("a further attempt of a case replaces the records of the earlier one")
   CHECK(run.builder.records().started[0].attempts == 2);
 }
 
-TEST_CASE("epochs that a resumed training does not repeat are kept") {
+TEST_CASE("epochs before the step from which a training continues are kept") {
   Run run;
   run.start("1-a");
   for (const int epoch : {1, 2, 3}) run.epoch("1-a", epoch);
-  run.start("1-a", 20);
+  run.start("1-a", 25);
   CHECK(run.epochs() == "1-a 1;1-a 2;");
+  run.start("1-a", 20);  // the validation after step 20 is repeated
+  CHECK(run.epochs() == "1-a 1;");
 }
 
 TEST_CASE("a case that was skipped and then runs has one record") {
