@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iostream>
 #include <numeric>
+#include <set>
 #include <tuple>
 
 #include "base/error.h"
@@ -13,7 +14,7 @@
 #include "bench/case/placement.h"
 #include "bench/config/missing_path.h"
 #include "bench/config/problem.h"
-#include "bench/config/workloads.h"
+#include "bench/config/variants.h"
 #include "bench/learning_rate/schedule.h"
 #include "program/cost_table.h"
 #include "program/passes.h"
@@ -25,8 +26,10 @@ namespace ddlbench::bench {
 namespace {
 
 bool expects_bad_data(const Experiment& experiment) {
-  const auto expects = [](const StrategyChoice& strategy) { return strategy.expect == "bad_data"; };
-  return std::any_of(experiment.strategies.begin(), experiment.strategies.end(), expects);
+  const auto expects = [](const auto& one) { return one.expect == "bad_data"; };
+  const auto& strategies = experiment.strategies;
+  const auto& rules = experiment.combinations.rules;
+  return std::any_of(strategies.begin(), strategies.end(), expects) || std::any_of(rules.begin(), rules.end(), expects);
 }
 
 }  // namespace
@@ -39,7 +42,7 @@ struct CaseCompiler::Entry {
   Setup setup;
 };
 
-/// One workload. Its data are opened when they are first needed.
+/// Variants with equal plans. Their data are opened when they are first needed.
 struct CaseCompiler::Opened {
   Experiment experiment;
   Data data = {};
@@ -49,17 +52,27 @@ struct CaseCompiler::Opened {
 CaseCompiler::CaseCompiler(const Experiment& experiment) : experiment_(experiment) {}
 CaseCompiler::~CaseCompiler() = default;
 
+int CaseCompiler::key_of(const Case& which) {
+  if (experiment_.variants.empty()) return 0;
+  const std::string& compiled = experiment_.variants[static_cast<std::size_t>(which.variant)].compiled;
+  return keys_.try_emplace(compiled, static_cast<int>(keys_.size())).first->second;
+}
+
 CaseCompiler::Opened& CaseCompiler::opened(const Case& which) {
-  std::unique_ptr<Opened>& found = opened_[which.workload];
-  if (!found) found = std::make_unique<Opened>(Opened{of_case(experiment_, which)});
+  constexpr std::size_t most_kept = 32;  // models are large, and there may be thousands
+  const int key = key_of(which);
+  std::unique_ptr<Opened>& found = opened_[key];
+  if (found) return *found;
+  found = std::make_unique<Opened>(Opened{of_case(experiment_, which)});
+  order_.push_back(key);
+  if (order_.size() > most_kept) {
+    opened_.erase(order_.front());
+    order_.erase(order_.begin());
+  }
   return *found;
 }
 
-const Experiment& CaseCompiler::experiment_of(const Case& which) {
-  return opened(which).experiment;
-}
-
-/// Returns the workload's data. Workloads with the same data set share one copy.
+/// Returns the data. Variants with the same data set share one copy.
 const Data& CaseCompiler::data(Opened& workload) {
   const auto same_data = [&workload](const auto& other) {
     const Workload &one = workload.experiment.workload, &two = other.second->experiment.workload;
@@ -95,51 +108,62 @@ void CaseCompiler::check_workload() {
   } catch (const InputError& error) {
     throw_config_error("/training/checkpoint/save", error.what());
   }
-  for (std::size_t i = 0; i < std::max<std::size_t>(1, experiment_.workloads.size()); ++i) {
+  std::set<int> checked;
+  for (std::size_t i = 0; i < std::max<std::size_t>(1, experiment_.variants.size()); ++i) {
     Case smallest;
-    smallest.workload = static_cast<int>(i);
-    check_workload(smallest);
+    smallest.variant = static_cast<int>(i);
+    if (checked.insert(key_of(smallest)).second) check_workload(smallest);
+    const Opened& workload = opened(smallest);
+    if (workload.data.training) check_schedule(smallest, workload.data.training->size());
   }
+}
+
+std::string CaseCompiler::pointer_of(const Case& which, const std::string& setting) const {
+  const auto index = static_cast<std::size_t>(which.variant);
+  return index < experiment_.variants.size() ? experiment_.variants[index].pointer_of(setting) : setting;
 }
 
 void CaseCompiler::check_workload(const Case& of) {
   Opened& workload = opened(of);
   const Experiment& experiment = workload.experiment;
-  const auto index = static_cast<std::size_t>(of.workload);
-  const bool listed = index < experiment_.workloads.size();
-  const std::string pointer = listed ? experiment_.workloads[index].pointer : "/workload";
-  const std::string model_pointer = listed ? experiment_.workloads[index].model_pointer : "/workload/model";
+  const std::string dataset = pointer_of(of, "/workload/dataset");
   try {
     data(workload);
   } catch (const workloads::BadData& error) {
-    if (expects_bad_data(experiment)) return;
-    throw_config_error(pointer + "/dataset",
+    if (expects_bad_data(experiment_)) return;
+    throw_config_error(dataset,
                        error.what() + missing_path_note(experiment.workload.dataset, experiment_.sources.file));
   } catch (const InputError& error) {
-    throw_config_error(pointer + "/dataset", error.what());
+    throw_config_error(dataset, error.what());
   }
-  const auto& batches = experiment.workload.global_batch;
   Case smallest = of;
-  smallest.global_batch = *std::min_element(batches.begin(), batches.end());
+  smallest.global_batch = experiment.workload.least_batch();
   const bool fits = smallest.global_batch <= data(workload).training->size();
   for (const std::uint64_t seed : experiment.training.seed) {
     smallest.seed = seed;
     try {
       prepare(experiment, smallest, data(workload));
     } catch (const InputError& error) {
-      throw_config_error(fits ? model_pointer : pointer + "/global_batch", error.what());
+      const char* batch = experiment.workload.scales_weakly() ? "/workload/batch_per_rank" : "/workload/global_batch";
+      throw_config_error(pointer_of(of, fits ? "/workload/model" : batch), error.what());
     } catch (const workloads::BadData& error) {
-      if (expects_bad_data(experiment)) return;
+      if (expects_bad_data(experiment_)) return;
       const std::string note = missing_path_note(experiment.training.checkpoint.load, experiment_.sources.file);
       throw_config_error("/training/checkpoint/load", error.what() + note);
     }
     if (!experiment.training.checkpoint.resume) break;  // only the check for a resume depends on the seed
   }
-  for (const std::int64_t batch : batches) {
-    const std::int64_t steps_per_epoch = data(workload).training->size() / batch;
+}
+
+void CaseCompiler::check_schedule(const Case& of, std::int64_t samples) const {
+  const auto index = static_cast<std::size_t>(of.variant);
+  const bool listed = index < experiment_.variants.size();
+  const Training& training = listed ? experiment_.variants[index].training : experiment_.training;
+  const Workload& workload = listed ? experiment_.variants[index].workload : experiment_.workload;
+  for (const std::int64_t batch : workload.batches()) {
+    const std::int64_t steps_per_epoch = samples / batch;
     if (steps_per_epoch == 0) continue;  // its cases report this
     try {
-      const Training& training = experiment.training;
       const Schedule schedule(training.rate, training.learning_rate(), {training.epochs, steps_per_epoch, batch});
     } catch (const InputError& error) {
       throw_config_error("/training/warmup_steps", fmt::format("with a global batch of {}, {}", batch, error.what()));
@@ -161,7 +185,7 @@ program::Plan CaseCompiler::compile(const Case& which, const program::CostTable&
 void CaseCompiler::check_case(Case& which) {
   // A plan depends on neither seeds nor threads.
   const auto [known, is_new] =
-      judged_.try_emplace(std::tuple(which.workload, which.strategy.pointer, which.ranks, which.global_batch));
+      judged_.try_emplace(std::tuple(key_of(which), which.strategy.index, which.ranks, which.global_batch));
   if (is_new) {
     judge_uncached(which);
     known->second = {which.unsupported, which.out_of_memory};
@@ -171,12 +195,12 @@ void CaseCompiler::check_case(Case& which) {
 }
 
 void CaseCompiler::judge_uncached(Case& which) {
-  which.unsupported = why_unplaced(experiment_.devices, which.ranks);
+  which.unsupported = why_unplaced(opened(which).experiment.devices, which.ranks);
   if (!which.unsupported.empty()) return;
   try {
     program::Plan plan = compile(which);
     program::complete(plan, program::CostTable{});
-    which.out_of_memory = why_too_large(plan);
+    which.out_of_memory = why_too_large(plan, opened(which).experiment.devices);
   } catch (const strategies::Unsupported& error) {
     which.unsupported = error.what();
   } catch (const InputError& error) {
@@ -188,15 +212,15 @@ void CaseCompiler::judge_uncached(Case& which) {
   }
 }
 
-std::string CaseCompiler::why_too_large(const program::Plan& plan) const {
+std::string CaseCompiler::why_too_large(const program::Plan& plan, const Devices& devices) {
   const std::vector<std::int64_t> peaks = peak_bytes_of(plan);
-  if (experiment_.devices.derived.is_accelerator) return why_too_large_apart(peaks, experiment_.devices);
+  if (devices.derived.is_accelerator) return why_too_large_apart(peaks, devices);
   std::vector<int> here(peaks.size());
   std::iota(here.begin(), here.end(), 0);
-  if (experiment_.devices.ranks_are_processes()) {  // the number of machines is unknown, so each rank is checked alone
+  if (devices.ranks_are_processes()) {  // the number of machines is unknown, so each rank is checked alone
     here = {static_cast<int>(std::max_element(peaks.begin(), peaks.end()) - peaks.begin())};
   }
-  return bench::why_too_large(peaks, here, memory_limits(experiment_.devices));
+  return bench::why_too_large(peaks, here, memory_limits(devices));
 }
 
 }  // namespace ddlbench::bench

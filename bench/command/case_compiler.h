@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <tuple>
+#include <vector>
 
 #include "bench/case/setup.h"
 #include "bench/config/experiment.h"
@@ -11,8 +12,8 @@
 
 namespace ddlbench::bench {
 
-/// Compiles the cases of one experiment. Opens the data of each workload once and builds its model once per global
-/// batch.
+/// Compiles the cases of one experiment. Opens each data set once and builds each model once per global batch. Variants
+/// of which only the training differs share plans.
 class CaseCompiler {
  public:
   /// `experiment` must outlive this object.
@@ -29,10 +30,8 @@ class CaseCompiler {
   /// returns "" if a case expects that.
   std::string digest_of_start() const;
 
-  /// Returns the experiment as it applies to the case's workload.
-  const Experiment& experiment_of(const Case& which);
-
-  /// Returns data, model and optimizer of the case. The result may have been made for another case with the same batch.
+  /// Returns data, model and optimizer of the case. The result may have been made for another case with the same batch
+  /// and an equal Variant::compiled; it is valid until some other variants have been asked for.
   const Setup& setup_of(const Case& which);
 
   /// Compiles the case's plan; it is not yet completed. Throws strategies::Unsupported, InputError or
@@ -53,13 +52,18 @@ class CaseCompiler {
   Opened& opened(const Case& which);
   const Data& data(Opened& workload);
   void check_workload(const Case& smallest);
+  void check_schedule(const Case& of, std::int64_t samples) const;
+  std::string pointer_of(const Case& which, const std::string& setting) const;
+  int key_of(const Case& which);
   void judge_uncached(Case& which);
-  std::string why_too_large(const program::Plan& plan) const;
+  static std::string why_too_large(const program::Plan& plan, const Devices& devices);
   [[noreturn]] void throw_config_error(const std::string& pointer, const std::string& what) const;
   const Experiment& experiment_;
-  std::map<int, std::unique_ptr<Opened>> opened_;  ///< by workload
-  /// By workload, strategy, ranks and global batch.
-  std::map<std::tuple<int, std::string, int, std::int64_t>, Judgement> judged_;
+  std::map<std::string, int> keys_;                ///< numbers of the different values of Variant::compiled
+  std::map<int, std::unique_ptr<Opened>> opened_;  ///< by key: those of the latest variants
+  std::vector<int> order_;                         ///< their keys, the oldest first
+  /// By key, index of the strategy, ranks and global batch.
+  std::map<std::tuple<int, int, int, std::int64_t>, Judgement> judged_;
 };
 
 }  // namespace ddlbench::bench

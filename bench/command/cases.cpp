@@ -1,6 +1,7 @@
 #include "bench/command/cases.h"
 
 #include <fmt/core.h>
+#include <map>
 
 #include "base/error.h"
 #include "bench/case/checkpoint_files.h"
@@ -10,6 +11,7 @@
 #include "bench/config/expand.h"
 #include "bench/config/load.h"
 #include "bench/config/registries.h"
+#include "bench/config/resolve.h"
 #include "bench/launcher/ranks_executor.h"
 #include "bench/slurm/given_allocation.h"
 #include "platform/bound_cores.h"
@@ -41,20 +43,19 @@ void note_data(Workload& workload) {
   }
 }
 
-/// Records the identity of the data files in the contracts of all workloads, reading the files for that. Consecutive
-/// workloads with the same data set read it once.
+/// Records the identity of the data files in the contracts of all variants, reading the files of each data set once.
 void note_data(Experiment& experiment) {
-  note_data(experiment.workload);
-  const Workload* before = &experiment.workload;
-  for (WorkloadChoice& one : experiment.workloads) {
-    const Choice &data = one.workload.dataset, &other = before->dataset;
-    if (data.kind == other.kind && data.options == other.options) {
-      one.workload.derived.data_identity = before->derived.data_identity;
-    } else {
-      note_data(one.workload);
+  std::map<std::string, Choice> known;  ///< by data set, as JSON
+  const auto note = [&known](Workload& workload) {
+    const auto [found, is_new] = known.try_emplace(to_json(Nested{workload.dataset}).dump());
+    if (is_new) {
+      note_data(workload);
+      found->second = workload.derived.data_identity;
     }
-    before = &one.workload;
-  }
+    workload.derived.data_identity = found->second;
+  };
+  note(experiment.workload);
+  for (Variant& one : experiment.variants) note(one.workload);
 }
 
 /// In a Slurm job, notes the cores that the job has on other nodes. Returns how many of this machine's `cores` it has.

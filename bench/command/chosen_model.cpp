@@ -6,10 +6,11 @@
 #include <sstream>
 
 #include "base/error.h"
+#include "base/join.h"
 #include "bench/case/setup.h"
 #include "bench/config/load.h"
 #include "bench/config/option_fields.h"
-#include "bench/config/workloads.h"
+#include "bench/config/variants.h"
 #include "json/suggest.h"
 
 namespace ddlbench::bench {
@@ -109,16 +110,18 @@ void apply_shape(const Arguments& arguments, workloads::SampleShape& shape) {
   if (arguments.classes) shape.classes = *arguments.classes;
 }
 
-/// Returns the index of the workload whose model is named; 0 if none matches.
-std::size_t workload_of(const Experiment& experiment, const std::string& model) {
-  const std::vector<WorkloadChoice>& all = experiment.workloads;
-  std::string models;
+/// Returns the index of the first variant whose model is named; 0 if none matches.
+std::size_t variant_of(const Experiment& experiment, const std::string& model) {
+  const std::vector<Variant>& all = experiment.variants;
+  std::vector<std::string> models;  ///< labels, each once
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (all[i].workload.model.kind == model) return i;
-    models += (i > 0 ? ", " : "") + all[i].workload.model.kind;
+    const std::string& label = all[i].workload.derived.label;
+    if (std::find(models.begin(), models.end(), label) == models.end()) models.push_back(label);
   }
-  if (model.empty() && all.size() > 1) {
-    throw InputError(fmt::format("the experiment has {} workloads: choose a model from {}", all.size(), models));
+  if (model.empty() && models.size() > 1) {
+    throw InputError(
+        fmt::format("the experiment has {} models: choose a model from {}", models.size(), joined(models)));
   }
   return 0;
 }
@@ -134,11 +137,10 @@ ChosenModel choose_model(const Arguments& arguments) {
   const bool of_experiment = !arguments.config.empty();
   if (of_experiment) {
     const Experiment all = load_experiment(arguments.config, arguments.overrides, real_registries());
-    const Experiment experiment = of_workload(all, workload_of(all, arguments.model));
+    const Experiment experiment = of_variant(all, variant_of(all, arguments.model));
     if (arguments.model.empty()) choice = experiment.workload.model;
     request.shape = open_data(experiment).training->shape();
-    const auto& batches = experiment.workload.global_batch;
-    request.batch = *std::min_element(batches.begin(), batches.end());
+    request.batch = experiment.workload.least_batch();
   }
   const workloads::ModelKind& kind = workloads::find_model(choice.kind);
   apply(arguments.options, kind, choice.options);

@@ -17,12 +17,11 @@ namespace {
 namespace fs = std::filesystem;
 
 Work work_of(const Experiment& experiment, const Case& which) {
-  return {which.contract_id,
-          which.strategy.label,
-          which.ranks,
-          which.threads_per_rank,
-          experiment.devices.transport_choice(),
-          experiment.devices.kind};
+  const auto variant = static_cast<std::size_t>(which.variant);
+  const bool listed = variant < experiment.variants.size();
+  const Devices& devices = listed ? experiment.variants[variant].devices : experiment.devices;
+  return {which.contract_id,      which.strategy.label,       which.ranks,
+          which.threads_per_rank, devices.transport_choice(), experiment.devices.kind};
 }
 
 /// Returns the folders of the experiment, the latest first: their names end in a time.

@@ -55,10 +55,10 @@ std::optional<double> seconds_of(const program::Plan& plan, const program::CostT
 }
 
 /// Returns the time of a step by the cached profile; nothing if there is none.
-std::optional<double> profiled_seconds(const Experiment& experiment, const Case& which, CaseCompiler& compiler,
-                                       int cores) {
+std::optional<double> profiled_seconds(const Case& which, CaseCompiler& compiler, int cores) {
   try {
-    const auto profile = load_profile(cache_folder(), profile_context(experiment, which, cores));
+    const auto profile =
+        load_profile(cache_folder(), profile_context(compiler.setup_of(which).experiment, which, cores));
     if (profile.all().empty()) return std::nullopt;
     return seconds_of(compiler.compile(which, profile), profile);
   } catch (const InputError&) {  // such as a device that this machine does not have
@@ -129,8 +129,7 @@ std::vector<CaseWork> work_of(const Experiment& experiment, const std::vector<Ca
     constexpr std::int64_t reference_runs = 2;  // the second one measures the effect of rounding
     if (contracts.insert(cases[i].contract_id).second)
       work[i].steps += reference_runs * experiment.measure.verify_steps;
-    if (cases.size() <= most_compiled)
-      work[i].profiled_step_seconds = profiled_seconds(experiment, cases[i], compiler, cores);
+    if (cases.size() <= most_compiled) work[i].profiled_step_seconds = profiled_seconds(cases[i], compiler, cores);
   }
   return work;
 }

@@ -104,7 +104,7 @@ int step_to_draw(const program::Plan& plan) {
 Simulated simulate_case(const Experiment& experiment, const Case& which, CaseCompiler& compiler) {
   const Setup& setup = compiler.setup_of(which);
   const auto cores = static_cast<int>(setup.cores.size());
-  const auto profile = load_profile(cache_folder(), profile_context(experiment, which, cores));
+  const auto profile = load_profile(cache_folder(), profile_context(setup.experiment, which, cores));
   Simulated result{{which, "", {}, setup.batches(), true}, compiler.compile(which, profile), {}};
   program::Plan& plan = result.plan;
   const Devices& devices = experiment.devices;

@@ -72,10 +72,10 @@ std::string table(const Entries& entries) {
 
 /// Times a case's operations. Compiles it by FLOPs first and then by the measured times, because stages may then be cut
 /// elsewhere and have other operations. Returns whether the times could be stored.
-bool profile(const Experiment& experiment, const Case& which, CaseCompiler& compiler, Entries& entries) {
+bool profile(const Case& which, CaseCompiler& compiler, Entries& entries) {
   const Setup& setup = compiler.setup_of(which);
   const std::string threads = fmt::format("{}×{}", which.ranks, which.threads_per_rank);
-  const std::string context = profile_context(experiment, which, static_cast<int>(setup.cores.size()));
+  const std::string context = profile_context(setup.experiment, which, static_cast<int>(setup.cores.size()));
   program::CostTable costs;
   for (const auto& [key, entry] : entries) {
     if (key.first == threads) costs.insert(key.second, {entry.seconds, 0});
@@ -100,7 +100,7 @@ int profile_command(const Arguments& arguments, std::ostream& out, std::ostream&
   for (const Case& which : cases) {
     const std::string& why = which.unsupported.empty() ? which.out_of_memory : which.unsupported;
     if (why.empty()) {
-      kept = profile(experiment, which, compiler, entries) && kept;
+      kept = profile(which, compiler, entries) && kept;
     } else {
       err << which.id << ": skipped: " << printable(why) << '\n';
     }

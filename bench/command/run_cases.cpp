@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <iostream>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -18,6 +19,8 @@
 #include "bench/command/main_command.h"
 #include "bench/config/load.h"
 #include "bench/config/registries.h"
+#include "bench/config/run_order.h"
+#include "bench/config/variants.h"
 #include "bench/export/results_json.h"
 #include "bench/launcher/child_executor.h"
 #include "bench/launcher/launch_command.h"
@@ -72,9 +75,11 @@ std::optional<std::chrono::steady_clock::time_point> deadline(const Arguments& a
   return std::chrono::steady_clock::now() + std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
 }
 
-std::vector<double> flops_of(const std::vector<CaseWork>& work) {
-  std::vector<double> flops;
-  for (const CaseWork& one : work) flops.push_back(static_cast<double>(one.steps) * one.flops_per_step);
+/// Returns the FLOPs of each case, by id; nothing if the work is not known.
+std::map<std::string, double> flops_of(const ChosenCases& chosen) {
+  std::map<std::string, double> flops;
+  for (std::size_t i = 0; i < chosen.work.size(); ++i)
+    flops[chosen.cases[i].id] = static_cast<double>(chosen.work[i].steps) * chosen.work[i].flops_per_step;
   return flops;
 }
 
@@ -102,14 +107,14 @@ int run_chosen(const ToRun& to_run, const Arguments& arguments,
   request.resumption = to_run.resumption;
   request.retry = arguments.retry;
   request.retries = arguments.retries;
-  request.work = flops_of(chosen.work);
+  request.work = flops_of(chosen);
   request.deadline = run_until;
   request.resolved_config = chosen.experiment.resolved;
   request.max_failures = arguments.max_failures;
   request.quiet = arguments.quiet;
   if (arguments.format == "json") request.summary = json_summary;
   if (&err == &std::cerr) request.terminal = detect_terminal(STDERR_FILENO);
-  return run_experiment(chosen.experiment, chosen.cases, request, executor, out, err);
+  return run_experiment(chosen.experiment, in_run_order(chosen.cases), request, executor, out, err);
 }
 
 /// Lists the cases and the time to expect on `out`, and whether they can run here on `err`.
@@ -137,8 +142,11 @@ void check_job(const ChosenCases& chosen, std::ostream& notes) {
 ChosenCases choose_for_ranks(Arguments arguments, const Choose& choose, int cores, std::ostream& notes) {
   require_experiment_file(arguments);
   const Experiment experiment = load_experiment(arguments.config, arguments.overrides, real_registries());
-  if (!experiment.devices.ranks_are_processes()) {
-    notes << "ddlbench: ranks are processes here: using transport mpi instead of " << experiment.devices.transport
+  const auto& variants = experiment.variants;
+  const auto threads = std::find_if(variants.begin(), variants.end(),
+                                    [](const Variant& one) { return !one.devices.ranks_are_processes(); });
+  if (threads != variants.end()) {
+    notes << "ddlbench: ranks are processes here: using transport mpi instead of " << threads->devices.transport
           << '\n';
     arguments.overrides.emplace_back("/devices/transport=mpi");
   }
@@ -191,7 +199,7 @@ int run_cases(const Arguments& given, const Choose& choose, std::ostream& out, s
   if (arguments.dry_run) return list_cases(to_run.chosen, arguments, cores, out, err);
   announce_devices(to_run.chosen.experiment, to_run.chosen.devices, notes);
   check_job(to_run.chosen, notes);
-  if (to_run.chosen.experiment.devices.ranks_are_processes()) require_mpiexec();
+  if (any_ranks_are_processes(to_run.chosen.experiment)) require_mpiexec();
   ChildOptions options;
   options.deadline = run_until;
   ChildExecutor executor(options);

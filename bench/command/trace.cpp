@@ -9,24 +9,24 @@
 #include "bench/command/commands.h"
 #include "bench/command/main_command.h"
 #include "bench/config/field.h"
-#include "bench/config/workloads.h"
+#include "bench/config/variants.h"
 #include "bench/report/grid.h"
 
 namespace ddlbench::bench {
 namespace {
 
 /// Returns the case whose reference is traced: the first of strategy `single`, with its options; if there is none, the
-/// first case. Throws InputError unless all cases have the same workload, batch and seed, and so the same reference.
+/// first case. Throws InputError unless all cases have the same settings, batch and seed, and so the same reference.
 const Case& the_reference(const std::vector<Case>& cases) {
   const auto single = std::find_if(cases.begin(), cases.end(),
                                    [](const Case& which) { return which.strategy.choice.kind == "single"; });
   const Case& first = single == cases.end() ? cases.front() : *single;
   const bool one = std::all_of(cases.begin(), cases.end(), [&](const Case& which) {
-    return which.workload == first.workload && which.global_batch == first.global_batch && which.seed == first.seed;
+    return which.variant == first.variant && which.global_batch == first.global_batch && which.seed == first.seed;
   });
   if (one) return first;
   throw InputError(
-      "the cases differ in workload, batch or seed, but a trace is of one of each: choose one with --filter or --set");
+      "the cases differ in settings, batch or seed, but a trace is of one of each: choose one with --filter or --set");
 }
 
 std::int64_t steps_of(const Arguments& arguments, const Experiment& experiment) {

@@ -8,6 +8,7 @@
 #include <set>
 #include <sstream>
 
+#include "bench/config/resolve.h"
 #include "json/literal.h"
 #include "json/pointer.h"
 #include "json/suggest.h"
@@ -101,7 +102,7 @@ class Checker {
   explicit Checker(std::vector<json::Problem>& problems) : problems_(problems) {}
 
   void value(const json::Node& node, const Field& field, const std::string& pointer) {
-    if (field.sweep && node.kind == Kinds::list) {
+    if (is_list_of(node, field)) {
       sweep(node, field, pointer);
     } else if (field.type == Field::Type::section) {
       if (node.kind == Kinds::object)
@@ -115,6 +116,10 @@ class Checker {
       for (std::size_t i = 0; i < node.elements.size(); ++i) kind(node.elements[i], field, json::child(pointer, i));
     } else if (field.type == Field::Type::axes) {
       axes(node, field, pointer);
+    } else if (field.type == Field::Type::groups) {
+      groups(node, field, pointer);
+    } else if (field.type == Field::Type::rules) {
+      rules(node, field, pointer);
     } else if (field.is_list()) {
       list(node, field, pointer);
     } else {
@@ -164,12 +169,14 @@ class Checker {
     one.sweep = false;
     std::set<double> numbers;
     std::set<std::string> texts;
+    std::set<bool> booleans;
     for (std::size_t i = 0; i < node.elements.size(); ++i) {
       const json::Node& element = node.elements[i];
       value(element, one, json::child(pointer, i));
-      const bool repeats = is_number(element)            ? !numbers.insert(element.number).second
-                           : element.kind == Kinds::text ? !texts.insert(element.text).second
-                                                         : false;
+      const bool repeats = is_number(element)               ? !numbers.insert(element.number).second
+                           : element.kind == Kinds::text    ? !texts.insert(element.text).second
+                           : element.kind == Kinds::boolean ? !booleans.insert(element.boolean).second
+                                                            : false;
       if (repeats) report(element.at, json::child(pointer, i), "occurs twice in this list: " + found(element));
     }
   }
@@ -188,6 +195,37 @@ class Checker {
       scalar(element, one, json::child(pointer, i));
       if (element.kind == Kinds::text && !texts.insert(element.text).second)
         report(element.at, json::child(pointer, i), "occurs twice in this list: " + found(element));
+    }
+  }
+
+  void groups(const json::Node& node, const Field& field, const std::string& pointer) {
+    if (node.kind != Kinds::list) return mismatch(node, field, pointer);
+    Field names;
+    names.type = Field::Type::texts;
+    for (std::size_t i = 0; i < node.elements.size(); ++i) {
+      const json::Node& group = node.elements[i];
+      if (group.kind != Kinds::list || group.elements.size() < 2) {
+        report(group.at, json::child(pointer, i), "expected a list of at least two names; found " + found(group));
+      } else {
+        list(group, names, json::child(pointer, i));
+      }
+    }
+  }
+
+  void rules(const json::Node& node, const Field& field, const std::string& pointer) {
+    if (node.kind != Kinds::list) return mismatch(node, field, pointer);
+    for (std::size_t i = 0; i < node.elements.size(); ++i) {
+      const json::Node& rule = node.elements[i];
+      const std::string at = json::child(pointer, i);
+      if (rule.kind != Kinds::object || rule.members.empty()) {
+        report(rule.at, at, "expected an object with at least one name of a setting; found " + found(rule));
+        continue;
+      }
+      for (const json::Member& member : rule.members) {
+        const json::Node& value = member.value;
+        if (value.kind == Kinds::null || (value.kind == Kinds::list && value.elements.empty()))
+          report(value.at, json::child(at, member.key), "expected a value or a list of values; found " + found(value));
+      }
     }
   }
 
@@ -264,10 +302,22 @@ class Checker {
       }
       report(member.at, json::child(pointer, member.key), fmt::format("unknown key {} {}", quoted(member.key), hint));
     }
+    exclusive(node, fields, pointer, absent);
     for (const auto& field : fields) {
       const bool is_absent = std::find(absent.begin(), absent.end(), field.name) != absent.end();
       const bool is_misspelt = std::find(meant.begin(), meant.end(), field.name) != meant.end();
       if (is_absent && !is_misspelt) missing(node, field, json::child(pointer, field.name));
+    }
+  }
+
+  /// Removes from `absent` the settings that another one replaces. Reports those of which both are there.
+  void exclusive(const json::Node& node, const std::vector<Field>& fields, const std::string& pointer,
+                 std::vector<std::string>& absent) {
+    for (const Field& field : fields) {
+      const json::Member* other = field.instead_of.empty() ? nullptr : node.find(field.name);
+      if (other == nullptr) continue;
+      if (std::erase(absent, field.instead_of) == 0)
+        report(other->at, json::child(pointer, field.name), "excludes " + field.instead_of + ": leave one of them out");
     }
   }
 

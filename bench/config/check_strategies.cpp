@@ -41,8 +41,7 @@ std::vector<int> ranks_of(const StrategyChoice& strategy, const Devices& devices
   if (strategy.ranks && *strategy.ranks != std::vector<int>{fixed}) {
     const std::string fixed_by =
         is_single ? fmt::format("\"{}\" runs on one rank", kind.name) : fmt::format("the mesh has {} ranks", fixed);
-    throw InputError(
-        fmt::format("{}, but \"ranks\" says {}: leave \"ranks\" out", fixed_by, joined(*strategy.ranks)));
+    throw InputError(fmt::format("{}, but \"ranks\" says {}: leave \"ranks\" out", fixed_by, joined(*strategy.ranks)));
   }
   return {fixed};
 }
@@ -51,20 +50,21 @@ void check_strategies(const Experiment& experiment, const json::Node& document, 
                       std::vector<json::Problem>& problems) {
   const auto& nodes = document.find("strategies")->value.elements;
   DuplicateFinder repeats;
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
+  for (std::size_t i = 0; i < experiment.strategies.size(); ++i) {
     const StrategyChoice& strategy = experiment.strategies[i];
     const std::string& pointer = strategy.pointer;
-    const json::Member* own_ranks = nodes[i].find("ranks");
+    const json::Node& node = nodes[static_cast<std::size_t>(strategy.entry)];
+    const json::Member* own_ranks = node.find("ranks");
     std::vector<int> ranks;
     try {
       ranks = ranks_of(strategy, experiment.devices, registries);
     } catch (const InputError& error) {
-      problems.push_back({own_ranks != nullptr ? own_ranks->value.at : nodes[i].at,
+      problems.push_back({own_ranks != nullptr ? own_ranks->value.at : node.at,
                           own_ranks != nullptr ? json::child(pointer, "ranks") : pointer, error.what()});
     }
     if (const auto first = repeats.find_or_add(strategy.label, ranks, i)) {
-      problems.push_back({nodes[i].at, pointer,
-                          fmt::format("the same as {}: {}", experiment.strategies[*first].pointer, strategy.label)});
+      problems.push_back(
+          {node.at, pointer, fmt::format("the same as {}: {}", experiment.strategies[*first].pointer, strategy.label)});
     }
   }
 }

@@ -1,7 +1,5 @@
 #include "bench/config/check_training.h"
 
-#include <algorithm>
-
 #include "base/names.h"
 
 namespace ddlbench::bench {
@@ -9,8 +7,8 @@ namespace {
 
 class TrainingChecker {
  public:
-  TrainingChecker(const Experiment& experiment, const json::Node& node, std::vector<json::Problem>& problems)
-      : training_(experiment.training), batches_(experiment.workload.global_batch), node_(node), problems_(problems) {}
+  TrainingChecker(const Experiment& experiment, const Variant& variant, std::vector<json::Problem>& problems)
+      : experiment_(experiment), variant_(variant), training_(variant.training), problems_(problems) {}
 
   void check() {
     const Choice& schedule = training_.rate.schedule;
@@ -48,8 +46,7 @@ class TrainingChecker {
  private:
   RatedTraining rated() const {
     const double rate = training_.learning_rate();
-    const std::int64_t least = batches_.empty() ? 0 : *std::min_element(batches_.begin(), batches_.end());
-    return {rate, peak_rate(training_.rate, rate, least), training_.epochs};
+    return {rate, peak_rate(training_.rate, rate, variant_.workload.least_batch()), training_.epochs};
   }
 
   static bool is_default(const Choice& loss_scale) {
@@ -65,27 +62,20 @@ class TrainingChecker {
   /// Adds a problem at the position of the setting. If the setting is not in the file, takes the position of the
   /// innermost object around it that is.
   void report(const std::string& key, const std::string& setting, std::string what) {
-    std::string pointer = "/training/" + key;
-    const json::Member* member = node_.find(key);
-    json::Location at = member != nullptr ? member->value.at : node_.at;
-    if (!setting.empty()) {
-      pointer += "/" + setting;
-      const json::Member* inner = member != nullptr ? member->value.find(setting) : nullptr;
-      if (inner != nullptr) at = inner->value.at;
-    }
-    problems_.push_back({at, pointer, std::move(what)});
+    const std::string pointer = variant_.pointer_of("/training/" + key + (setting.empty() ? "" : "/" + setting));
+    problems_.push_back({location_of(experiment_.locations, pointer), pointer, std::move(what)});
   }
 
+  const Experiment& experiment_;
+  const Variant& variant_;
   const Training& training_;
-  const std::vector<std::int64_t>& batches_;
-  const json::Node& node_;
   std::vector<json::Problem>& problems_;
 };
 
 }  // namespace
 
-void check_training(const Experiment& experiment, const json::Node& document, std::vector<json::Problem>& problems) {
-  TrainingChecker(experiment, document.find("training")->value, problems).check();
+void check_training(const Experiment& experiment, std::vector<json::Problem>& problems) {
+  for (const Variant& variant : experiment.variants) TrainingChecker(experiment, variant, problems).check();
 }
 
 }  // namespace ddlbench::bench

@@ -4,12 +4,11 @@
 
 #include "bench/config/experiment.h"
 #include "bench/config/problem.h"
-#include "json/node.h"
 
 namespace ddlbench::bench {
 
 /// Appends problems of the training section that no single setting shows: a schedule that the training never reaches,
-/// and settings that exclude or require each other.
-void check_training(const Experiment& experiment, const json::Node& document, std::vector<json::Problem>& problems);
+/// and settings that exclude or require each other. Each variant of the experiment is checked.
+void check_training(const Experiment& experiment, std::vector<json::Problem>& problems);
 
 }  // namespace ddlbench::bench

@@ -47,20 +47,48 @@ std::string why_unusable(const kernels::DeviceKind& kind, const kernels::DeviceC
   return kind.missing_library == nullptr ? std::string() : kind.missing_library();
 }
 
+/// Returns the variants, or the experiment itself if it has none.
+std::vector<Variant> variants_of(const Experiment& experiment) {
+  if (!experiment.variants.empty()) return experiment.variants;
+  Variant only;
+  only.training = experiment.training;
+  only.devices = experiment.devices;
+  return {only};
+}
+
 /// A setting that needs an accelerator although the chosen kind is not one: its JSON pointer and a message.
 struct GpuRequirement {
   std::string pointer;
   std::string what;
 };
 
-GpuRequirement gpu_requirement(const Experiment& experiment) {
-  if (experiment.training.precision == "tf32") {
-    return {"/training/precision", "tf32 is a mode of GPUs; the " + experiment.devices.kind + " computes in fp32"};
+GpuRequirement gpu_requirement(const Variant& variant, const std::string& kind) {
+  if (variant.training.precision == "tf32") {
+    return {variant.pointer_of("/training/precision"), "tf32 is a mode of GPUs; the " + kind + " computes in fp32"};
   }
-  if (!experiment.devices.derived.channel.empty()) {
-    return {"/devices/transport",
+  if (!variant.devices.derived.channel.empty()) {
+    return {variant.pointer_of("/devices/transport"),
             fmt::format("{} carries messages between GPUs, but devices/kind is {}; use threads or mpi",
-                        experiment.devices.transport_choice(), experiment.devices.kind)};
+                        variant.devices.transport_choice(), kind)};
+  }
+  return {};
+}
+
+/// Returns what the first variant needs that the kind, which is no accelerator, lacks.
+GpuRequirement gpu_requirement(const Experiment& experiment) {
+  for (const Variant& variant : variants_of(experiment)) {
+    GpuRequirement found = gpu_requirement(variant, experiment.devices.kind);
+    if (!found.what.empty()) return found;
+  }
+  return {};
+}
+
+/// Returns why the channel of a variant cannot be used here, and the setting that asks for it.
+GpuRequirement missing_channel(const Experiment& experiment, const Registries& registries) {
+  for (const Variant& variant : variants_of(experiment)) {
+    if (variant.devices.derived.channel.empty()) continue;
+    std::string why = registries.transport_choice(variant.devices.transport_choice()).why_unusable();
+    if (!why.empty()) return {variant.pointer_of("/devices/transport"), std::move(why)};
   }
   return {};
 }
@@ -86,9 +114,10 @@ ChosenDevices choose_devices(Experiment& experiment, const Registries& registrie
   if (const std::string why = why_unusable(kind, count); !why.empty()) {
     chosen.pointer = "/devices/kind";
     chosen.lacking = fmt::format("{} cannot be used here: {}", kind.name, why);
-  } else if (!devices.derived.channel.empty()) {
-    chosen.lacking = registries.transport_choice(devices.transport_choice()).why_unusable();
-    if (!chosen.lacking.empty()) chosen.pointer = "/devices/transport";
+  } else {
+    const GpuRequirement lacking = missing_channel(experiment, registries);
+    chosen.pointer = lacking.pointer;
+    chosen.lacking = lacking.what;
   }
   return chosen;
 }

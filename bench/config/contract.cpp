@@ -8,6 +8,7 @@ namespace {
 
 void keep_shared_of_workload(nlohmann::json& workload) {
   workload.erase("global_batch");
+  workload.erase("batch_per_rank");
   // How samples are read does not matter, unless corrupt ones are skipped.
   const nlohmann::json loader = workload.value("loader", nlohmann::json::object());
   workload.erase("loader");

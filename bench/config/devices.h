@@ -14,9 +14,9 @@ namespace ddlbench::bench {
 
 template <class Visitor>
 void describe(Visitor& v, comm::Throttle& t) {
-  v("latency_seconds", t.latency_seconds, Range{0, 60}, "Latency added to each message.");
-  v("bytes_per_second", t.bytes_per_second, Range{0, 1e15},
-    "Rate at which a rank sends its messages, one after another; 0: no limit.");
+  v.sweep("latency_seconds", t.latency_seconds, Range{0, 60}, "Latency added to each message.");
+  v.sweep("bytes_per_second", t.bytes_per_second, Range{0, 1e15},
+          "Rate at which a rank sends its messages, one after another; 0: no limit.");
 }
 
 /// The devices and ranks that a training runs on.
@@ -49,21 +49,23 @@ template <class Visitor>
 void describe(Visitor& v, Devices& d) {
   v("kind", d.kind, v.names([](const auto& all) { return all.devices; }, "auto"),
     "Device that computes; `auto`: GPUs if there are any, otherwise the CPU.");
-  v("transport", d.transport, v.names([](const auto& all) { return all.transport_choices; }),
-    "Transport that carries messages between ranks.");
-  v("collectives", d.collectives, v.names(collective_choices),
-    "Algorithm of the collectives (see `ddlbench list`); `auto`: for each collective the fastest one, timed before the "
-    "case. A collective that the algorithm does not implement uses the ring.");
-  v("deterministic", d.deterministic,
-    "Use only deterministic kernels, whose result is the same in every run; some kernels of GPU libraries are not "
-    "deterministic.");
-  v("winograd", d.winograd,
-    "Allow Winograd convolutions, and on GPUs FFT convolutions, where they are faster; "
-    "their rounding differs.");
+  v.sweep("transport", d.transport, v.names([](const auto& all) { return all.transport_choices; }),
+          "Transport that carries messages between ranks.");
+  v.sweep("collectives", d.collectives, v.names(collective_choices),
+          "Algorithm of the collectives (see `ddlbench list`); `auto`: for each collective the fastest one, timed "
+          "before the "
+          "case. A collective that the algorithm does not implement uses the ring.");
+  v.sweep(
+      "deterministic", d.deterministic,
+      "Use only deterministic kernels, whose result is the same in every run; some kernels of GPU libraries are not "
+      "deterministic.");
+  v.sweep("winograd", d.winograd,
+          "Allow Winograd convolutions, and on GPUs FFT convolutions, where they are faster; "
+          "their rounding differs.");
   v("throttle", d.throttle, "Slows down each rank's link to the others.");
   v("ranks", d.ranks, Range{1, max_ranks}, "Numbers of ranks; `single` always uses one, and a mesh defines its own.");
-  v("threads_per_rank", d.threads_per_rank, Range{0, 4096},
-    "Threads per rank; 0: cores / ranks, at least one, and 1 for a rank on a GPU.");
+  v.sweep("threads_per_rank", d.threads_per_rank, Range{0, 4096},
+          "Threads per rank; 0: cores / ranks, at least one, and 1 for a rank on a GPU.");
   v("memory_bytes", d.memory_bytes, Range{1, 9007199254740991.0},
     "Memory limit of a rank; not set: the ranks on a machine or GPU share all of its memory.");
 }

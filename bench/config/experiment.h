@@ -8,6 +8,8 @@
 #include "bench/config/devices.h"
 #include "bench/config/measure.h"
 #include "bench/config/strategy_choice.h"
+#include "bench/config/sweep.h"
+#include "bench/config/sweep_settings.h"
 #include "bench/config/training.h"
 #include "bench/config/workload.h"
 #include "json/location.h"
@@ -15,29 +17,36 @@
 
 namespace ddlbench::bench {
 
-/// One of several workloads.
-struct WorkloadChoice {
-  std::string pointer;        ///< its JSON pointer: "/workload/1"
-  std::string model_pointer;  ///< "/workload/1/model"
+/// One combination of the settings that are lists, except those that each case chooses (ranks, batches and seeds) and
+/// those of strategies.
+struct Variant {
+  std::vector<AxisValue> axes;  ///< what was chosen, in the order of the settings
   Workload workload;
-  double learning_rate = 0;
-  std::string resolved;  ///< the configuration with only this workload
+  Training training;
+  Devices devices;       ///< the kind and what follows from it are in those of the experiment
+  std::string resolved;  ///< the configuration with only these settings
+  std::string compiled;  ///< the settings on which data, model and plans depend; equal texts: equal plans
+
+  /// Returns the JSON pointer of what was written for a setting: "/workload/1/model" for "/workload/model".
+  std::string pointer_of(const std::string& setting) const;
 };
 
 /// A valid and complete configuration. The settings come first; bench/config/settings.h explains how they are
 /// described.
 struct Experiment {
   std::string name;
-  Workload workload;  ///< the first of several; of_workload() selects another
+  Workload workload;  ///< this and the next two: of the first variant; of_variant() selects another
   Training training;
   Devices devices;
   std::vector<StrategyChoice> strategies;
   Measure measure;
+  SweepSettings sweep;
 
   json::Sources sources{""};  ///< the file that it was read from, and the arguments of --set
   std::string resolved;       ///< as JSON, with defaults and overrides filled in; reading it gives the same cases
   std::map<std::string, json::Location> locations;  ///< positions of what was written, by JSON pointer
-  std::vector<WorkloadChoice> workloads;            ///< a sweep; empty in an experiment that is restricted to one
+  std::vector<Variant> variants;                    ///< empty in an experiment that is restricted to one
+  Sweep combinations;                               ///< what `sweep` says, for expand()
 
   /// Values that are not settings.
   struct Derived {
@@ -58,18 +67,19 @@ void describe(Visitor& v, Experiment& e) {
   v.list("strategies", e.strategies, v.one_of("strategy", [](const auto& all) { return all.strategies; }),
          "Strategies to compare.");
   v("measure", e.measure, "Measurement and certificate settings.");
+  v("sweep", e.sweep, "Combinations of the settings that are lists.");
 }
 
 /// One run: one point of all sweeps. Equal configurations give equal case ids.
 struct Case {
-  std::string id;  ///< "003-ddp-r2", or "003-lenet-ddp-r2-b64-s1" where model, global batch and seed vary
+  std::string id;  ///< "003-ddp-r2", or "003-lenet-ddp-r2-bf16-b64-s1" where model, precision, batch and seed vary
   StrategyChoice strategy;
   std::string family;
   int ranks = 1;
   int threads_per_rank = 1;
   bool oversubscribed = false;  ///< ranks × threads exceed the cores of this machine
   bool shares_devices = false;  ///< more ranks than accelerators, in one process
-  int workload = 0;             ///< index into the workloads of the experiment
+  int variant = 0;              ///< index into the variants of the experiment
   std::int64_t global_batch = 0;
   std::uint64_t seed = 0;
   std::string contract_id;          ///< hash of what must be equal for two rows to be ranked against each other
@@ -83,6 +93,7 @@ struct Case {
   std::string stop_file = "";    ///< the training saves a checkpoint and ends when this file exists; empty: it cannot
                                  ///< be stopped
   std::string collective_choices = "";  ///< of the case's own process, for its visits (bench/case/collectives.h)
+  std::string settings = "";            ///< those that vary and have no column of their own: "workers=4"
   std::string unsupported;              ///< why it cannot run; empty if it can
   std::string out_of_memory;            ///< why its plan does not fit into memory; empty unless that is known
 };

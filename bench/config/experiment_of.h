@@ -10,7 +10,8 @@ namespace ddlbench::bench {
 
 /// Returns the experiment that a resolved configuration (see resolve()) describes: settings, labels, and the transport
 /// and channel that `devices/transport` stands for. It leaves the other derived values to the caller. `table` is
-/// experiment_fields(registries).
-Experiment experiment_of(const nlohmann::ordered_json& resolved, const Field& table, const Registries& registries);
+/// experiment_fields(registries), and `sweep` what sweep_of() returned for it.
+Experiment experiment_of(const nlohmann::ordered_json& resolved, const Field& table, const Registries& registries,
+                         Sweep sweep = {});
 
 }  // namespace ddlbench::bench

@@ -62,6 +62,11 @@ std::string single(const Field& field) {
       return field.wanted_kind() + " or an object with \"kind\"";
     case Field::Type::kinds:
       return "a list with at least one " + field.noun;
+    case Field::Type::groups:
+      return "a list of lists, each of at least two names of settings, such as [[\"global_batch\", \"learning_rate\"]]";
+    case Field::Type::rules:
+      return "a list of objects, each with at least one name of a setting and its value or list of values, such as "
+             "[{\"strategy\": \"gpipe\", \"ranks\": [1, 8]}]";
   }
   return "";
 }
@@ -73,7 +78,7 @@ std::string Field::wanted_kind() const {
 }
 
 std::string Field::wanted() const {
-  return single(*this) + (sweep ? ", or a list of them" : "");
+  return single(*this) + (sweep && !of_kind ? ", or a list of them" : "");
 }
 
 bool Field::takes_empty() const {

@@ -25,6 +25,8 @@ struct Field {
     section,   ///< an object with the members `fields`
     kind,      ///< the name of one of `kinds`, or an object with "kind" and the settings of that kind
     kinds,     ///< a list of these
+    groups,    ///< a list of lists of names of settings
+    rules,     ///< a list of objects from names of settings to values
   };
 
   std::string name;
@@ -37,7 +39,11 @@ struct Field {
   bool file_name = false;                    ///< whether a text must also be valid as the name of a folder
   bool may_be_empty = false;                 ///< whether a text may be empty; it always may if its default is empty
   bool sweep = false;                        ///< whether it may be a list, each value of which gives its own cases
+  bool each_case = false;                    ///< a sweep from which each case chooses; others give experiments
+  std::string instead_of;                    ///< the required setting that it replaces; exactly one of both is written
   bool common = false;                       ///< whether all kinds share the setting, in contrast to one kind's own
+  bool of_kind = false;                      ///< a setting of one of the kinds of a choice: all of these may be lists,
+                                             ///< which is said once for all
   std::string noun;                          ///< what one of the kinds is called: "strategy"
   std::vector<Field> fields;
   std::vector<Kind> kinds;

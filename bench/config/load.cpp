@@ -1,5 +1,6 @@
 #include "bench/config/load.h"
 
+#include <fmt/core.h>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -17,7 +18,7 @@
 #include "bench/config/missing_path.h"
 #include "bench/config/override.h"
 #include "bench/config/resolve.h"
-#include "bench/config/workloads.h"
+#include "bench/config/sweep.h"
 #include "bench/records/installed.h"
 #include "json/pointer.h"
 #include "json/read.h"
@@ -42,26 +43,42 @@ std::vector<json::Problem> without_repeats(std::vector<json::Problem> problems) 
   return kept;
 }
 
-/// Computes the hashes of the files that models are read from. Reports workloads that are listed twice.
-void check_workloads(Experiment& experiment, const Registries& registries, std::vector<json::Problem>& problems) {
-  std::vector<WorkloadChoice>& all = experiment.workloads;
-  const auto report = [&](const WorkloadChoice& one, std::string what) {
-    problems.push_back({location_of(experiment.locations, one.model_pointer), one.model_pointer, std::move(what)});
-  };
-  std::map<std::string_view, std::string_view> known;  ///< from a resolved workload to the pointer of its model
-  for (WorkloadChoice& one : all) {
+/// Computes the hashes of the files that models are read from, each model once.
+void note_definitions(Experiment& experiment, const Registries& registries, std::vector<json::Problem>& problems) {
+  std::map<std::string, std::string> known;  ///< hashes, by label: it has all settings that differ from their defaults
+  for (Variant& one : experiment.variants) {
     const Choice& model = one.workload.model;
     const auto& kind = find_named(registries.models, model.kind, "model");
+    if (kind.definition == nullptr) continue;
+    const auto [found, is_new] = known.try_emplace(one.workload.derived.label);
     try {
-      if (kind.definition != nullptr)
-        one.workload.derived.definition = hexadecimal(fnv1a(kind.definition(model.options)));
+      if (is_new) found->second = hexadecimal(fnv1a(kind.definition(model.options)));
     } catch (const InputError& error) {
-      report(one, error.what() + missing_path_note(model, experiment.sources.file));
+      const std::string pointer = one.pointer_of("/workload/model");
+      problems.push_back({location_of(experiment.locations, pointer), pointer,
+                          error.what() + missing_path_note(model, experiment.sources.file)});
     }
-    const auto [same, is_new] = known.emplace(one.resolved, one.model_pointer);
-    if (!is_new) report(one, "the same workload as " + std::string(same->second));
+    one.workload.derived.definition = found->second;
   }
-  experiment.workload = all.front().workload;
+  experiment.workload = experiment.variants.front().workload;
+}
+
+/// Reports combinations of settings that occur twice, where they differ in what was written.
+void check_variants(const Experiment& experiment, std::vector<json::Problem>& problems) {
+  std::map<std::string_view, const Variant*> known;  ///< by resolved configuration
+  for (const Variant& one : experiment.variants) {
+    const auto [same, is_new] = known.emplace(one.resolved, &one);
+    if (is_new) continue;
+    const auto& [axes, others] = std::pair(one.axes, same->second->axes);
+    std::size_t i = 0;
+    while (i + 1 < axes.size() && i + 1 < others.size() && axes[i].pointer == others[i].pointer) ++i;
+    const bool is_workload = axes[i].setting.starts_with("/workload");
+    // A workload is shown by its model, which may be one of several.
+    const std::string pointer = is_workload ? one.pointer_of("/workload/model") : axes[i].pointer;
+    const std::string other = is_workload ? same->second->pointer_of("/workload/model") : others[i].pointer;
+    problems.push_back({location_of(experiment.locations, pointer), pointer,
+                        fmt::format("the same {} as {}", is_workload ? "workload" : "settings", other)});
+  }
 }
 
 std::string text_of(const std::string& file) {
@@ -100,13 +117,15 @@ Experiment parse_experiment(const std::string& text, const std::string& file, co
   std::map<std::string, json::Location> locations;
   locate(*document, "", locations);
   const auto resolved = resolve(*document, table);
-  require_few_cases(resolved, registries, locations, sources);
-  Experiment experiment = experiment_of(resolved, table, registries);
+  Sweep sweep = sweep_of(resolved, table, locations, problems);
+  if (!problems.empty()) throw ConfigError(std::move(problems), sources);
+  require_few_cases(resolved, table, registries, sweep.zips, locations, sources);
+  Experiment experiment = experiment_of(resolved, table, registries, std::move(sweep));
   experiment.sources = sources;
   experiment.locations = std::move(locations);
-  check_workloads(experiment, registries, problems);
-  for (std::size_t i = 0; i < experiment.workloads.size(); ++i)
-    check_training(of_workload(experiment, i), *document, problems);
+  note_definitions(experiment, registries, problems);
+  check_variants(experiment, problems);
+  check_training(experiment, problems);
   check_strategies(experiment, *document, registries, problems);
   if (!problems.empty()) throw ConfigError(without_repeats(std::move(problems)), sources);
   return experiment;

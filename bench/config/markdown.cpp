@@ -7,14 +7,14 @@
 namespace ddlbench::bench {
 namespace {
 
-std::string default_of(const Field& field) {
+std::string default_cell(const Field& field) {
   if (field.required) return "required";
   return field.default_value ? "`" + to_string(*field.default_value) + "`" : "";
 }
 
 std::string row(const std::string& pointer, const Field& field) {
   return fmt::format("| `{}` | {} | {} | {} |\n", pointer, markdown_cell(field.wanted()),
-                     markdown_cell(default_of(field)), markdown_cell(field.help));
+                     markdown_cell(default_cell(field)), markdown_cell(field.help));
 }
 
 const char* const header = "| setting | value | default | |\n| --- | --- | --- | --- |\n";

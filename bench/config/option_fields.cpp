@@ -28,6 +28,7 @@ Field to_field(const Option& option) {
     made.kinds = kinds_of(option.kinds);
     if (!option.required) made.default_value = nested->at(0).kind;
   }
+  made.sweep = made.of_kind = true;
   return made;
 }
 

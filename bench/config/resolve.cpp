@@ -45,6 +45,34 @@ Json default_of(const Field& field) {
   return resolve(name, field);
 }
 
+/// Returns a value as it was written.
+Json as_written(const json::Node& node) {
+  using Kind = json::Node::Kind;
+  switch (node.kind) {
+    case Kind::null:
+      return nullptr;
+    case Kind::boolean:
+      return node.boolean;
+    case Kind::integer:
+      return node.integer;
+    case Kind::number:
+      return node.number;
+    case Kind::text:
+      return node.text;
+    case Kind::list: {
+      Json list = Json::array();
+      for (const json::Node& element : node.elements) list.push_back(as_written(element));
+      return list;
+    }
+    case Kind::object: {
+      Json object = Json::object();
+      for (const json::Member& member : node.members) object[member.key] = as_written(member.value);
+      return object;
+    }
+  }
+  throw ContractError("a kind of JSON value is missing here");
+}
+
 void fill(Json& object, const json::Node& node, const std::vector<Field>& fields) {
   for (const auto& field : fields) {
     if (const json::Member* member = node.find(field.name)) {
@@ -52,7 +80,8 @@ void fill(Json& object, const json::Node& node, const std::vector<Field>& fields
     } else if (field.default_value) {
       object[field.name] = default_of(field);
     } else if (field.type == Field::Type::section) {
-      object[field.name] = resolve(json::Node{}, field);
+      Json section = resolve(json::Node{}, field);
+      if (!section.empty()) object[field.name] = std::move(section);
     }
   }
 }
@@ -81,9 +110,20 @@ struct Convert {
 
 }  // namespace
 
+bool is_list_of(const json::Node& value, const Field& field) {
+  using Kind = json::Node::Kind;
+  if (!field.sweep || value.kind != Kind::list) return false;
+  return !field.is_list() || (!value.elements.empty() && value.elements.front().kind == Kind::list);
+}
+
+bool is_list_of(const Json& value, const Field& field) {
+  if (!field.sweep || !value.is_array()) return false;
+  return !field.is_list() || (!value.empty() && value.front().is_array());
+}
+
 Json resolve(const json::Node& node, const Field& field) {
   Json value;
-  if (field.sweep && node.kind == json::Node::Kind::list) {
+  if (is_list_of(node, field)) {
     Field one = field;
     one.sweep = false;
     for (const auto& element : node.elements) value.push_back(resolve(element, one));
@@ -94,6 +134,8 @@ Json resolve(const json::Node& node, const Field& field) {
     value = kind(node, field);
   } else if (field.type == Field::Type::kinds) {
     for (const auto& element : node.elements) value.push_back(kind(element, field));
+  } else if (field.type == Field::Type::groups || field.type == Field::Type::rules) {
+    value = as_written(node);
   } else if (field.type == Field::Type::axes) {
     value = axes(node);
   } else if (field.is_list()) {

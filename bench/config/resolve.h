@@ -7,6 +7,11 @@
 
 namespace ddlbench::bench {
 
+/// Return whether a value is a list of values of the setting, each of which gives its own cases. A single value that is
+/// itself a list contains no lists.
+bool is_list_of(const json::Node& value, const Field& field);
+bool is_list_of(const nlohmann::ordered_json& value, const Field& field);
+
 /// Returns a checked configuration with all defaults written out, in the order of the table. Bare names become objects.
 /// Numbers have the type that the table gives them.
 nlohmann::ordered_json resolve(const json::Node& node, const Field& field);

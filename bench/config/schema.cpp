@@ -1,6 +1,7 @@
 #include "bench/config/schema.h"
 
 #include <fmt/core.h>
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -84,6 +85,11 @@ Json Writer::closed_object(const std::vector<Field>& fields, const Kind* kind) {
     if (field.required) required.push_back(field.name);
   }
   Json object{{"type", "object"}, {"properties", properties}};
+  for (const Field& field : fields) {
+    if (field.instead_of.empty()) continue;
+    required.erase(std::find(required.begin(), required.end(), Json(field.instead_of)));
+    object["oneOf"] = {Json{{"required", {field.instead_of}}}, Json{{"required", {field.name}}}};
+  }
   if (!required.empty()) object["required"] = required;
   object["additionalProperties"] = false;
   return object;
@@ -155,6 +161,14 @@ Json Writer::single(const Field& field) {
       break;
     case Field::Type::kinds:
       schema = {{"type", "array"}, {"items", choice(field)}, {"minItems", 1}};
+      break;
+    case Field::Type::groups: {
+      const Json group{{"type", "array"}, {"items", {{"type", "string"}}}, {"minItems", 2}, {"uniqueItems", true}};
+      schema = {{"type", "array"}, {"items", group}};
+      break;
+    }
+    case Field::Type::rules:
+      schema = {{"type", "array"}, {"items", {{"type", "object"}, {"minProperties", 1}}}};
       break;
   }
   return schema;

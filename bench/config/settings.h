@@ -37,8 +37,12 @@
 /// A Range, words({…}), names(from, more…) or one_of(noun, from) may stand between member and help. `from` takes the
 /// Registries, or no argument, and returns names or entries with name, help and options.
 ///   v.sweep(…)      may also be a list, each element of which gives an experiment of its own; one is read at a time
+///                   (see axes.h)
+///   v.instead_of(name, …)  a vector that is written instead of the required setting `name`
 ///   v.list(…)       a list of choices, each a struct with a `choice` and a description of the settings that all share
 ///   v.file_name(…)  a required text that is valid as the name of a folder
+///   v.groups(…)     a list of lists of names of settings
+///   v.rules(…)      a list of objects from names of settings to values, read as JSON texts
 namespace ddlbench::bench {
 
 template <class T>
@@ -81,6 +85,18 @@ class FieldMaker {
   void sweep(const char* name, Member& member, const Rest&... rest) {
     (*this)(name, member, rest...);
     fields_.back().sweep = true;
+  }
+  template <class Member, class... Rest>
+  void instead_of(const char* required, const char* name, Member& member, const Rest&... rest) {
+    (*this)(name, member, rest...);
+    fields_.back().required = false;
+    fields_.back().instead_of = required;
+  }
+  void groups(const char* name, std::vector<Strings>&, std::string_view help) {
+    fields_.push_back(field(name, Field::Type::groups, help));
+  }
+  void rules(const char* name, Strings&, std::string_view help) {
+    fields_.push_back(field(name, Field::Type::rules, help));
   }
   template <class Entry>
   void list(const char* name, std::vector<Entry>&, const Kinds& kinds, std::string_view help) {
@@ -154,7 +170,7 @@ class FieldMaker {
     } else if constexpr (is_sweep<Member>) {
       typename Member::value_type value = member.empty() ? typename Member::value_type{} : member.front();
       fill(made, value);
-      made.sweep = true;
+      made.sweep = made.each_case = true;
       made.required = member.empty();
       if (made.required) made.default_value.reset();
     } else {
@@ -201,6 +217,18 @@ class SettingsReader {
   template <class Member, class... Rest>
   void sweep(const char* name, Member& member, const Rest&...) {
     read(name, member);
+  }
+  template <class Member, class... Rest>
+  void instead_of(const char*, const char* name, Member& member, const Rest&...) {
+    read(name, member);
+  }
+  void groups(const char* name, std::vector<Strings>& groups, std::string_view) {
+    if (const auto found = section_.find(name); found != section_.end()) found->get_to(groups);
+  }
+  void rules(const char* name, Strings& rules, std::string_view) {
+    const auto found = section_.find(name);
+    if (found == section_.end()) return;
+    for (const Json& one : *found) rules.push_back(one.dump());
   }
   template <class Entry>
   void list(const char* name, std::vector<Entry>& entries, Nothing, std::string_view) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/option.h"
+#include "bench/config/axis_value.h"
 #include "bench/config/limits.h"
 
 namespace ddlbench::bench {
@@ -16,8 +17,11 @@ struct StrategyChoice {
   std::string expect = "ok";                   ///< the status that counts as success
 
   /// Values that are not settings.
-  std::string pointer = {};  ///< JSON pointer: "/strategies/0"
-  std::string label = {};    ///< name in tables: the kind and the settings that differ from their defaults
+  std::string pointer = {};          ///< JSON pointer of its entry: "/strategies/0"
+  int entry = 0;                     ///< index of the entry; an entry with lists gives several strategies
+  int index = 0;                     ///< among all strategies of the experiment
+  std::vector<AxisValue> axes = {};  ///< what was chosen from the lists of the entry
+  std::string label = {};            ///< name in tables: the kind and the settings that differ from their defaults
 };
 
 /// Returns the statuses that a strategy can be expected to have.

@@ -64,19 +64,20 @@ template <class Visitor>
 void describe(Visitor& v, Training& t) {
   v("epochs", t.epochs, Range{1, 100000}, "Passes over the training samples.");
   v("seed", t.seed, Range{0, 9007199254740991.0}, "Seed of the initial weights and the sample order.");
-  v("precision", t.precision, v.choices({"fp32", "tf32", "bf16", "fp16"}),
-    "Type of weights, activations and gradients; `tf32`: fp32, but a GPU rounds the operands of products to 10 bits; "
-    "`bf16`, `fp16`: 16 bits, with sums, statistics and the optimizer in fp32.");
-  v("loss_scale", t.loss_scale, v.one_of("loss scale", &graph::loss_scale_kinds),
-    "Factor on the loss in `fp16`, which keeps gradients within its range; a step whose gradients still overflow "
-    "is skipped.");
-  v("optimizer", t.optimizer, v.one_of("optimizer", &graph::optimizer_kinds), "Optimizer and its settings.");
+  v.sweep(
+      "precision", t.precision, v.choices({"fp32", "tf32", "bf16", "fp16"}),
+      "Type of weights, activations and gradients; `tf32`: fp32, but a GPU rounds the operands of products to 10 bits; "
+      "`bf16`, `fp16`: 16 bits, with sums, statistics and the optimizer in fp32.");
+  v.sweep("loss_scale", t.loss_scale, v.one_of("loss scale", &graph::loss_scale_kinds),
+          "Factor on the loss in `fp16`, which keeps gradients within its range; a step whose gradients still overflow "
+          "is skipped.");
+  v.sweep("optimizer", t.optimizer, v.one_of("optimizer", &graph::optimizer_kinds), "Optimizer and its settings.");
   describe(v, t.rate);
-  v("clip_norm", t.clip_norm, Range{0},
-    "Maximum norm of all gradients together; larger gradients are scaled down to it; 0: no limit.");
+  v.sweep("clip_norm", t.clip_norm, Range{0},
+          "Maximum norm of all gradients together; larger gradients are scaled down to it; 0: no limit.");
   v("loss", t.loss, v.choices({"cross_entropy", "mean_squared_error"}), "Loss function to minimise.");
-  v("label_smoothing", t.label_smoothing, Range{0, 0.999999},
-    "Share of the target probability that is spread evenly over all classes.");
+  v.sweep("label_smoothing", t.label_smoothing, Range{0, 0.999999},
+          "Share of the target probability that is spread evenly over all classes.");
   v("target", t.target, "Goal for the validation; if both loss and accuracy are given, both must be reached.");
   v("stop_at_target", t.stop_at_target,
     "Ends a case's training when it reaches `target`; false: it trains all epochs.");

@@ -1,8 +1,9 @@
 #pragma once
 
-#include <cstddef>
+#include <map>
 #include <optional>
-#include <vector>
+#include <string>
+#include <utility>
 
 namespace ddlbench::bench {
 
@@ -10,15 +11,15 @@ namespace ddlbench::bench {
 /// with neither a negative slope nor a negative offset.
 class CaseDurations {
  public:
-  /// `work`: of each case, in FLOPs. A case without an entry has the mean work of those that have ended.
-  explicit CaseDurations(std::vector<double> work) : work_(std::move(work)) {}
+  /// `work`: of each case, by id, in FLOPs. A case without an entry has the mean work of those that have ended.
+  explicit CaseDurations(std::map<std::string, double> work) : work_(std::move(work)) {}
 
-  void note(std::size_t which, double seconds);
+  void note(const std::string& case_id, double seconds);
   /// Returns nothing until a case has ended.
-  std::optional<double> expected(std::size_t which) const;
+  std::optional<double> expected(const std::string& case_id) const;
 
  private:
-  std::vector<double> work_;
+  std::map<std::string, double> work_;
   double count_ = 0, sum_work_ = 0, sum_seconds_ = 0, sum_squares_ = 0, sum_products_ = 0;
 };
 

@@ -6,6 +6,7 @@
 
 #include "base/stopwatch.h"
 #include "base/units.h"
+#include "bench/config/variants.h"
 #include "bench/launcher/round_order.h"
 #include "bench/records/paired_verdicts.h"
 #include "bench/statistics/interval.h"
@@ -139,7 +140,7 @@ bool ContractRounds::visit(const Place& place, VisitRecord& record) {
   which.collective_choices = participant.collective_choices;
   const NeighbourMeter neighbours(executor_.waits_for_processes());
   const Clock::time_point begin = Clock::now();
-  const Outcome outcome = executor_.run({experiment_, which, ""}, store_.log_file(which.id + ".visit"),
+  const Outcome outcome = executor_.run({of_case(experiment_, which), which, ""}, store_.log_file(which.id + ".visit"),
                                         {[](const Message&) {}, [this](const UtilisationRecord&) { display_.tick(); }});
   record.duration_seconds = seconds_since(begin);
   neighbours.note(record);

@@ -27,7 +27,8 @@ struct Participant {
 /// own. The fastest one-rank case (without one, the fastest case) has a second copy, which takes turns like a case.
 class ContractRounds {
  public:
-  /// All participants have the contract of the first. The references must outlive this object.
+  /// All participants have the contract of the first; their variants may differ. The references must outlive this
+  /// object.
   ContractRounds(const Experiment& experiment, std::vector<Participant> participants, Executor& executor,
                  RecordStore& store, ProgressDisplay& display);
 

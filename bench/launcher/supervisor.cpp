@@ -14,7 +14,7 @@
 #include "base/printable.h"
 #include "base/units.h"
 #include "bench/case/checkpoint_files.h"
-#include "bench/config/workloads.h"
+#include "bench/config/variants.h"
 #include "bench/launcher/case_durations.h"
 #include "bench/launcher/contract_rounds.h"
 #include "bench/launcher/reference_files.h"
@@ -65,6 +65,7 @@ CaseRecord describe(const Experiment& experiment, const Case& which) {
   record.global_batch = which.global_batch;
   record.epochs = experiment.training.epochs;
   record.target = describe(experiment.training.target);
+  if (!which.settings.empty()) record.settings = which.settings;
   return record;
 }
 
@@ -146,11 +147,9 @@ class Supervisor {
         kept_(std::move(kept)),
         durations_(request.work) {}
 
-  /// `index`: of the case among all.
-  void run(const Case& which, std::size_t index) {
+  void run(const Case& which) {
     const Experiment& experiment = experiment_of(which);
     const auto kept = kept_.find(which.id);
-    index_ = index;
     const CaseRecord record = kept != kept_.end() ? kept->second : ended(experiment, which);
     if (has_failed(experiment, record)) ++failures_;
     participants_.note(which, record);
@@ -198,20 +197,21 @@ class Supervisor {
     record.attempts = attempts_;
     if (attempts_) record.setup_seconds = setup_.seconds();
     const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-    if (attempts_) durations_.note(index_, seconds);
+    if (attempts_) durations_.note(which.id, seconds);
     store_.add(record);
     store_.update_tables();
     display_.end_case(record, seconds);
     return record;
   }
 
-  /// Returns the experiment for the case's workload. Cases of one workload are consecutive, so the last one is kept.
+  /// Returns the experiment for the case's variant. The last one is kept, because most cases of a variant are
+  /// consecutive.
   const Experiment& experiment_of(const Case& which) {
-    if (!of_workload_ || workload_ != which.workload) {
-      of_workload_ = of_case(experiment_, which);
-      workload_ = which.workload;
+    if (!of_variant_ || variant_ != which.variant) {
+      of_variant_ = of_case(experiment_, which);
+      variant_ = which.variant;
     }
-    return *of_workload_;
+    return *of_variant_;
   }
 
   Outcome outcome_of(const Experiment& experiment, const Case& which, TargetWatch& target) {
@@ -221,7 +221,7 @@ class Supervisor {
       return {Status::skipped, fmt::format("--max-failures {} was reached", *request_.max_failures), {}};
     }
     if (!which.out_of_memory.empty()) return {Status::out_of_memory, which.out_of_memory, {}};
-    if (const std::string why = why_too_late(); !why.empty()) {
+    if (const std::string why = why_too_late(which); !why.empty()) {
       reached_time_limit_ = true;
       return {Status::skipped, why, {}};
     }
@@ -270,11 +270,11 @@ class Supervisor {
     return std::chrono::duration<double>(*request_.deadline - Clock::now()).count();
   }
 
-  /// Returns why the present case cannot end before the deadline, as far as that is known; empty if it can.
-  std::string why_too_late() const {
+  /// Returns why the case cannot end before the deadline, as far as that is known; empty if it can.
+  std::string why_too_late(const Case& which) const {
     const double left = seconds_left();
     if (left <= 0) return "the time limit was reached";
-    const double expected = durations_.expected(index_).value_or(0);
+    const double expected = durations_.expected(which.id).value_or(0);
     if (expected <= left) return "";
     return fmt::format("would take about {}, but the time limit is reached in {}", format_duration(expected),
                        format_duration(left));
@@ -310,7 +310,7 @@ class Supervisor {
     std::vector<Participant> participants = participants_.take(last.contract_id);
     const bool wanted = experiment.measure.interleave && !experiment.derived.certificates_only;
     if (!wanted || participants.empty() || !executor_.why_ended().empty()) return;
-    Experiment limited = experiment;
+    Experiment limited = experiment_;
     limited.measure.max_seconds = std::min(limited.measure.max_seconds, std::max(0.0, seconds_left()));
     const std::string remark = ContractRounds(limited, std::move(participants), executor_, store_, display_).run();
     store_.update_tables();
@@ -326,12 +326,11 @@ class Supervisor {
   Participants participants_;
   const KeptCases kept_;
   CaseDurations durations_;
-  std::size_t index_ = 0;        ///< of the present case
   SetupTime setup_;              ///< of the running case
   std::optional<int> attempts_;  ///< likewise
   std::vector<std::string> remarks_;
-  std::optional<Experiment> of_workload_;
-  int workload_ = 0;  ///< the workload of `of_workload_`
+  std::optional<Experiment> of_variant_;
+  int variant_ = 0;  ///< the variant of `of_variant_`
   int failures_ = 0;
   bool reached_time_limit_ = false;
 };
@@ -357,7 +356,7 @@ int run_experiment(const Experiment& experiment, const std::vector<Case>& cases,
   std::string lost;
   try {
     if (store.records().planned.empty()) store.plan(planned(cases), experiment.derived.certificates_only);
-    for (std::size_t i = 0; i < cases.size(); ++i) supervisor.run(cases[i], i);
+    for (const Case& which : cases) supervisor.run(which);
   } catch (const InputError& error) {  // a full disk, or a folder that was removed: what the journal holds remains
                                        // valid
     lost = error.what();

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <functional>
+#include <map>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -20,7 +21,7 @@ struct RunRequest {
   std::string output;                         ///< folder of the records; empty: results/NAME-TIMESTAMP
   std::optional<Resumption> resumption = {};  ///< continue the records of this folder instead
   Retry retry = Retry::infrastructure;        ///< which of its cases run again
-  std::vector<double> work = {};              ///< of each case, in FLOPs (CaseDurations)
+  std::map<std::string, double> work = {};    ///< of each case, by id, in FLOPs (CaseDurations)
   std::optional<std::chrono::steady_clock::time_point> deadline = {};  ///< nothing starts that cannot end before
   int retries = 0;                                                     ///< further attempts of a case that loses a rank
   std::string resolved_config;      ///< JSON text, written to config.json and hashed into environment.json

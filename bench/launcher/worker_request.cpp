@@ -1,6 +1,5 @@
 #include "bench/launcher/worker_request.h"
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
@@ -34,7 +33,7 @@ struct RequestFields {
   std::string definition;
   Devices::Derived devices;
   Experiment::Derived experiment;
-  std::string strategy;  ///< JSON pointer of the case's strategy
+  StrategyChoice strategy;  ///< of the case: only what says which one it is
   Case which;
   std::string trace_file;
 };
@@ -55,22 +54,28 @@ void fields(auto& f, Experiment::Derived& v) {
   f("certificates_alone", certificates_only);
 }
 
+void fields(auto& f, StrategyChoice& v) {
+  f("pointer", v.pointer);
+  f("index", v.index);
+}
+
 void fields(auto& f, Case& v) {
-  auto& [id, strategy, family, ranks, threads_per_rank, oversubscribed, shares_devices, workload, global_batch, seed,
-         contract_id, scaling_id, replicate_id, reference_file, visit_steps, resume_from, stop_file, collective_choices,
-         unsupported, out_of_memory] = v;
+  auto& [id, strategy, family, ranks, threads_per_rank, oversubscribed, shares_devices, variant, global_batch, seed,
+         contract_id, scaling_id, replicate_id, reference_file, visit_steps, resume_from, stop_file, collective_choices, settings, unsupported,
+         out_of_memory] = v;
   f("id", id);
   f("family", family);
   f("ranks", ranks);
   f("threads_per_rank", threads_per_rank);
   f("oversubscribed", oversubscribed);
   f("shares_devices", shares_devices);
-  f("workload", workload);
+  f("variant", variant);
   f("global_batch", global_batch);
   f("seed", seed);
   f("contract_id", contract_id);
   f("scaling_id", scaling_id);
   f("replicate_id", replicate_id);
+  f("settings", settings);
   f("unsupported", unsupported);
   f("reference_file", reference_file);
   f("visit_steps", visit_steps);
@@ -104,7 +109,7 @@ WorkerRequest read(const RequestFields& fields_of_request) {
   WorkerRequest request{experiment_of(resolved, experiment_fields(registries), registries), fields_of_request.which,
                         fields_of_request.trace_file};
   Experiment& experiment = request.experiment;
-  experiment.workloads.clear();  // the worker's experiment has a single workload
+  experiment.variants.clear();  // the worker's experiment has no lists
   experiment.sources = {fields_of_request.file};
   experiment.locations = fields_of_request.locations;
   experiment.devices.kind = fields_of_request.device;
@@ -112,12 +117,11 @@ WorkerRequest read(const RequestFields& fields_of_request) {
   experiment.workload.derived.label = fields_of_request.label;
   experiment.workload.derived.definition = fields_of_request.definition;
   experiment.derived = fields_of_request.experiment;
-  const auto& all = experiment.strategies;
-  const auto strategy = std::find_if(all.begin(), all.end(), [&fields_of_request](const StrategyChoice& one) {
-    return one.pointer == fields_of_request.strategy;
-  });
-  require(strategy != all.end(), "the configuration has no strategy " + fields_of_request.strategy);
-  request.which.strategy = *strategy;
+  const auto index = static_cast<std::size_t>(fields_of_request.strategy.index);
+  require(index < experiment.strategies.size(),
+          "the configuration has no strategy " + std::to_string(fields_of_request.strategy.index));
+  request.which.strategy = experiment.strategies[index];
+  request.which.strategy.pointer = fields_of_request.strategy.pointer;
   return request;
 }
 
@@ -129,8 +133,7 @@ std::string encode(const WorkerRequest& request) {
                                                                                  // contracts
   return fields_to_json(RequestFields{experiment.resolved, experiment.sources.file, experiment.locations,
                                       experiment.devices.kind, label, definition, experiment.devices.derived,
-                                      experiment.derived, request.which.strategy.pointer, request.which,
-                                      request.trace_file})
+                                      experiment.derived, request.which.strategy, request.which, request.trace_file})
       .dump();
 }
 

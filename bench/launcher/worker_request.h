@@ -8,7 +8,7 @@ namespace ddlbench::bench {
 
 /// A worker's input, sent as JSON on its standard input: the resolved configuration, which the worker parses as the
 /// supervisor did; derived values, which are not settings, except `data_identity`, which only contracts need; and the
-/// case, whose strategy is identified by its JSON pointer.
+/// case, whose strategy is identified by its index.
 struct WorkerRequest {
   Experiment experiment;
   Case which;

@@ -17,9 +17,9 @@ struct RateSettings {
 
 template <class Visitor>
 void describe(Visitor& v, RateSettings& r) {
-  v("schedule", r.schedule, v.one_of("schedule", &rate_kinds),
-    "How the learning rate changes after the warm-up: by epochs since the training began, or over the remaining "
-    "steps.");
+  v.sweep("schedule", r.schedule, v.one_of("schedule", &rate_kinds),
+          "How the learning rate changes after the warm-up: by epochs since the training began, or over the remaining "
+          "steps.");
   v("warmup_steps", r.warmup_steps, Range{0, 1e6}, "Steps over which the rate rises to its full value.");
   v("warmup_epochs", r.warmup_epochs, Range{0, 100000}, "Warm-up in epochs, instead of steps.");
   v("warmup_start", r.warmup_start, Range{0, 1}, "Share of the full rate that the first step uses.");

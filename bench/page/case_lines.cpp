@@ -20,7 +20,7 @@ using RowPointers = std::vector<const CaseRow*>;
 struct LineCondition {
   std::string (*text)(const CaseRecord&);
 };
-const std::array<LineCondition, 8> line_conditions{{
+const std::array<LineCondition, 9> line_conditions{{
     {[](const CaseRecord& record) { return record.workload; }},
     {[](const CaseRecord& record) { return record.dataset; }},
     {[](const CaseRecord& record) { return record.device; }},
@@ -28,6 +28,7 @@ const std::array<LineCondition, 8> line_conditions{{
     {[](const CaseRecord& record) { return record.throttle; }},
     {[](const CaseRecord& record) { return record.precision; }},
     {[](const CaseRecord& record) { return record.optimizer; }},
+    {[](const CaseRecord& record) { return record.settings.value_or(""); }},
     {[](const CaseRecord& record) { return fmt::format("seed {}", record.seed); }},
 }};
 

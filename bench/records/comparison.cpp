@@ -1,6 +1,8 @@
 #include "bench/records/comparison.h"
 
 #include <map>
+#include <set>
+#include <tuple>
 #include <utility>
 
 namespace ddlbench::bench {
@@ -51,6 +53,42 @@ double resources(const CaseRecord& record) {
   return static_cast<double>(record.ranks) * record.threads_per_rank;
 }
 
+/// The cases on the fewest ranks of each weak-scaling curve with several numbers of ranks.
+class WeakCurves {
+ public:
+  explicit WeakCurves(const std::vector<CaseRecord>& records) {
+    for (const CaseRecord& record : records) {
+      if (!has_speed(record) || shares_resources(record)) continue;
+      Curve& curve = curves_[key_of(record)];
+      if (curve.first == nullptr || place_of(record) < place_of(*curve.first)) curve.first = &record;
+      curve.ranks.insert(record.ranks);
+    }
+  }
+  /// Returns nullptr if the record is on no curve.
+  const CaseRecord* first_of(const CaseRecord& record) const {
+    if (shares_resources(record)) return nullptr;
+    const auto curve = curves_.find(key_of(record));
+    return curve == curves_.end() || curve->second.ranks.size() < 2 ? nullptr : curve->second.first;
+  }
+
+ private:
+  struct Curve {
+    const CaseRecord* first = nullptr;
+    std::set<int> ranks;
+  };
+  using Key = std::tuple<std::string, std::string, double, int, std::string, std::string, std::string>;
+  static Key key_of(const CaseRecord& record) {
+    const double batch_per_rank = static_cast<double>(record.global_batch) / record.ranks;
+    return {record.strategy, record.scaling_id,           batch_per_rank, record.threads_per_rank, record.transport,
+            record.device,   record.settings.value_or("")};
+  }
+  static std::pair<int, double> place_of(const CaseRecord& record) {
+    return {record.ranks, record.measurement->step_seconds};
+  }
+
+  std::map<Key, Curve> curves_;
+};
+
 using VerdictsByContract = std::map<std::string, PairedVerdicts>;
 
 /// Without rounds: the intervals of both step times do not overlap.
@@ -82,13 +120,16 @@ void compare_speed(const CaseRecord& record, const CaseRecord& baseline, const V
   result.verdict = name(verdict);
 }
 
-Comparison compare(const CaseRecord& record, const Baselines& baselines, const VerdictsByContract& verdicts) {
+Comparison compare(const CaseRecord& record, const Baselines& baselines, const WeakCurves& curves,
+                   const VerdictsByContract& verdicts) {
   Comparison result;
   if (!has_speed(record)) return result;
   if (const CaseRecord* baseline = baselines.same_contract(record)) compare_speed(record, *baseline, verdicts, result);
   if (const CaseRecord* own = baselines.same_strategy(record)) {
     result.own_speedup_ratio = own->measurement->step_seconds / record.measurement->step_seconds;
   }
+  if (const CaseRecord* first = curves.first_of(record))
+    result.weak_efficiency_ratio = first->measurement->step_seconds / record.measurement->step_seconds;
   return result;
 }
 
@@ -96,8 +137,9 @@ Comparison compare(const CaseRecord& record, const Baselines& baselines, const V
 
 std::vector<Comparison> compare(const std::vector<CaseRecord>& records, const VerdictsByContract& verdicts) {
   const Baselines baselines(records);
+  const WeakCurves curves(records);
   std::vector<Comparison> result;
-  for (const CaseRecord& record : records) result.push_back(compare(record, baselines, verdicts));
+  for (const CaseRecord& record : records) result.push_back(compare(record, baselines, curves, verdicts));
   return result;
 }
 

@@ -76,6 +76,7 @@ std::vector<Column> columns_of(const std::vector<RankedCase>& cases) {
       {left, "#", [ties](const RankedCase& entry) { return std::to_string(entry.rank) + (ties ? entry.letters : ""); }},
       {left, "case", [](const RankedCase& entry) { return entry.record.case_id; }},
       {left, "strategy", [](const RankedCase& entry) { return entry.record.strategy; }},
+      {left, "settings", [](const RankedCase& entry) { return entry.record.settings.value_or(""); }},
       {right, "ranks×threads", [](const RankedCase& entry) { return ranks_and_threads(entry.record); }},
       {right, fmt::format("step, {} [95 %]", unit.name()),
        [unit](const RankedCase& entry) {

@@ -45,12 +45,13 @@ def tiny():
 
 
 def lasting():
-    """Returns an experiment with three cases, of which the second runs long enough to be disturbed."""
+    """Returns an experiment with three cases, of which the second runs long enough to be disturbed. The third has as
+    many ranks, because cases run in the order of their ranks."""
     config = tiny()
     config["training"]["epochs"] = 24
     config["workload"]["dataset"]["train_samples"] = 8000
     config["strategies"] = [{"kind": "ddp", "ranks": 1}, {"kind": "gpipe", "ranks": 2, "microbatches": 16},
-                            {"kind": "tensor", "ranks": 1}]
+                            {"kind": "1f1b", "ranks": 2, "microbatches": 2}]
     return config
 
 

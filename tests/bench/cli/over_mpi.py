@@ -64,7 +64,7 @@ class StartedAlone(OverMpi):
         processes = self.started("002-gpipe-r2")
         os.kill(processes[rank], number)
         disturbed = time.monotonic()
-        wait_until(lambda: (self.folder / "out/log/003-tensor-r1.log").exists(), "the next case")
+        wait_until(lambda: (self.folder / "out/log/003-1f1b-r2.log").exists(), "the next case")
         self.assertLess(time.monotonic() - disturbed, timeout + 10)
         ended = run.end()
         self.assertEqual(ended.returncode, 1, ended.stderr)
@@ -261,14 +261,14 @@ class UnderMpiexec(OverMpi):
         return process.returncode, self.rows()
 
     def test_a_stopped_rank_ends_the_job_and_the_rows_say_so(self):
-        code, rows = self.without_rank_1(10000, "gpipe|tensor")
+        code, rows = self.without_rank_1(10000, "gpipe|1f1b")
         self.assertNotEqual(code, 0)
         self.assertEqual([row["status"] for row in rows], ["timed_out", "skipped"])
         self.assertIn("rank 1", rows[0]["status_reason"])
 
     def test_a_rank_that_is_stopped_while_it_waits_is_lost_to_the_next_case(self):
         """[F1]"""
-        code, rows = self.without_rank_1(100, "ddp|gpipe|tensor")
+        code, rows = self.without_rank_1(100, "ddp|gpipe|1f1b")
         self.assertEqual(code, 1)
         self.assertEqual([row["status"] for row in rows], ["ok", "lost_rank", "skipped"])
         self.assertIn("rank 1", rows[1]["status_reason"])

@@ -104,7 +104,7 @@ class Trace(CommandTest):
         self.assertIn("cannot be written", self.trace("/proc/none/out", code=2).stderr)
         swept = self.config()
         swept["workload"]["global_batch"] = [16, 32]
-        self.assertIn("the cases differ in workload, batch or seed", self.trace("out", config=swept, code=2).stderr)
+        self.assertIn("the cases differ in settings, batch or seed", self.trace("out", config=swept, code=2).stderr)
         wild = self.config()
         wild["training"]["optimizer"]["learning_rate"] = 1e30
         self.assertIn("of phase trace", self.trace("out", "--steps", "3", config=wild, code=1).stderr)

@@ -134,7 +134,7 @@ TEST_CASE("a rank on a GPU uses one core, and a case says when ranks share a GPU
     CHECK_FALSE(which.oversubscribed);
   }
   CHECK(expand(experiment, registries, 2)[3].oversubscribed);
-  experiment.devices.threads_per_rank = 3;
+  experiment.variants[0].devices.threads_per_rank = 3;
   CHECK(expand(experiment, registries, 16)[0].threads_per_rank == 3);
   CHECK(expand(experiment, registries, 16).size() == cases.size());
 }

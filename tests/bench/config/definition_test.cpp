@@ -52,7 +52,8 @@ TEST_CASE("a missing model file is reported where the configuration names it", "
     FAIL("nothing was thrown");
   } catch (const ConfigError& error) {
     CHECK(std::string(error.what()) ==
-          "small.json:4:14: /workload/model: missing: cannot be read; a relative path starts at the current folder, so ddlbench looked for " +
+          "small.json:4:14: /workload/model: missing: cannot be read; a relative path starts at the current folder, so "
+          "ddlbench looked for " +
               (std::filesystem::current_path() / "missing").string());
   }
 }

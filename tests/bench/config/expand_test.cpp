@@ -3,7 +3,7 @@
 #include <set>
 
 #include "bench/config/contract.h"
-#include "bench/config/workloads.h"
+#include "bench/config/variants.h"
 #include "catch.h"
 #include "config_fixture.h"
 
@@ -81,7 +81,7 @@ TEST_CASE("several models and several workloads give their own cases, model by m
   REQUIRE(models.size() == 2 * 8);
   CHECK(models[0].id == "001-lenet-single-r1");
   CHECK(models[8].id == "009-mlp-single-r1");
-  CHECK(models[8].workload == 1);
+  CHECK(models[8].variant == 1);
   CHECK(models[0].contract_id != models[8].contract_id);
   // Each has the contract that it would have alone.
   CHECK(models[0].contract_id == cases_of({}, 4)[0].contract_id);
@@ -90,14 +90,14 @@ TEST_CASE("several models and several workloads give their own cases, model by m
   const Experiment some = parse(valid_config, {R"(/workload=[
       {"model": "lenet", "dataset": "idx", "global_batch": 64},
       {"model": ["mlp", {"kind": "mlp", "hidden": 8}], "dataset": "idx", "global_batch": [32, 16], "learning_rate": 0.5}])"});
-  REQUIRE(some.workloads.size() == 3);
-  CHECK(some.workloads[2].model_pointer == "/workload/1/model/1");
-  const Experiment last = of_workload(some, 2);
+  REQUIRE(some.variants.size() == 3);
+  CHECK(some.variants[2].pointer_of("/workload/model") == "/workload/1/model/1");
+  const Experiment last = of_variant(some, 2);
   CHECK(last.workload.derived.label == "mlp hidden=8");
   CHECK(last.training.learning_rate() == 0.5);
   CHECK(last.workload.global_batch == std::vector<std::int64_t>{32, 16});
-  CHECK(of_workload(some, 0).training.learning_rate() == 0.05);
-  CHECK(of_workload(some, 0).workload.derived.label == "lenet");
+  CHECK(of_variant(some, 0).training.learning_rate() == 0.05);
+  CHECK(of_variant(some, 0).workload.derived.label == "lenet");
   CHECK(expand(some, fake_registries(), 4).size() == (1 + 2 * 2) * 8);
 
   const std::string of_its_own = last.resolved;

@@ -100,7 +100,10 @@ TEST_CASE("the widths of a model are checked against their limits") {
   };
   CHECK(told("[512, 256]").empty());
   CHECK(told("[]").empty());
-  for (const char* wrong : {"[0]", "[8, -3]", "[1048577]", "[1.5]", "[99999999999999999999]", "[\"8\"]", "[[8]]"}) {
+  CHECK(told("[[8], [16, 8]]").empty());  // two models
+  CHECK(told("[[8], 16]").find("/workload/model/hidden/1: expected a list of integers from 1 to 1048576; found 16") !=
+        std::string::npos);
+  for (const char* wrong : {"[0]", "[8, -3]", "[1048577]", "[1.5]", "[99999999999999999999]", "[\"8\"]", "[[8.5]]"}) {
     INFO(wrong);
     CHECK(told(wrong).find("expected an integer from 1 to 1048576") != std::string::npos);
   }

@@ -54,6 +54,28 @@ TEST_CASE("reading and expanding strategies takes time in proportion to their nu
         }) < most_linear_growth);
 }
 
+TEST_CASE("lists that advance together count once, and a list in a strategy counts as its strategies", "[F13]") {
+  const std::string zip = R"(/sweep/zip=[["seed", "learning_rate"]])";
+  CHECK(number_of_cases(parse(
+            valid_config, {"/strategies=[\"single\"]", "/training/seed=" + numbers(1000),
+                           "/training/optimizer/learning_rate=" + numbers(1000).replace(1, 1, "0.5"), zip})) == 1000);
+  CHECK(errors_of(valid_config, {"/strategies=[\"single\", \"ddp\"]", "/training/seed=" + numbers(3000),
+                                 "/training/optimizer/learning_rate=" + numbers(3000).replace(1, 1, "0.5"), zip})
+            .find("this experiment has 12000 cases") != std::string::npos);
+  CHECK(errors_of(valid_config, {R"(/strategies=[{"kind": "ddp", "overlap": [true, false], "ranks": 1}])",
+                                 "/training/seed=" + numbers(6000)})
+            .find("this experiment has 12000 cases") != std::string::npos);
+}
+
+TEST_CASE("reading and expanding variants takes time in proportion to their number", "[F13]") {
+  CHECK(growth(300, [](int rates) {
+          const Experiment experiment = parse(
+              valid_config,
+              {"/strategies=[\"single\"]", "/training/optimizer/learning_rate=" + numbers(rates).replace(1, 1, "0.5")});
+          CHECK(number_of_cases(experiment) == static_cast<std::size_t>(rates));
+        }) < most_linear_growth);
+}
+
 TEST_CASE("expanding seeds, each with its own contract, takes time in proportion to their number", "[F13]") {
   CHECK(growth(1000, [](int seeds) {
           const Experiment experiment =

@@ -20,7 +20,7 @@ TEST_CASE("the schema matches the table of settings") {
                                                  {"maximum", 100000},
                                                  {"description", "Passes over the training samples."},
                                                  {"default", 1}});
-  CHECK(training["properties"]["precision"]["enum"] == Json::array({"fp32", "tf32", "bf16", "fp16"}));
+  CHECK(training["properties"]["precision"]["anyOf"][0]["enum"] == Json::array({"fp32", "tf32", "bf16", "fp16"}));
 
   // What may be a list is defined once.
   const Json& workloads = whole["properties"]["workload"]["anyOf"];
@@ -43,19 +43,19 @@ TEST_CASE("the schema matches the table of settings") {
   const Json& gpipe = strategies["items"]["anyOf"][4];
   CHECK(gpipe["properties"]["kind"]["const"] == "gpipe");
   CHECK(gpipe["required"] == Json::array({"kind"}));
-  CHECK(gpipe["properties"]["balance"]["enum"] == Json({"time", "memory"}));
-  const Json& mesh = strategies["items"]["anyOf"][5]["properties"]["mesh"];
+  CHECK(gpipe["properties"]["balance"]["anyOf"][0]["enum"] == Json({"time", "memory"}));
+  const Json& mesh = strategies["items"]["anyOf"][5]["properties"]["mesh"]["anyOf"][0];
   CHECK(mesh["additionalProperties"]["minimum"] == 1);
   CHECK(mesh["propertyNames"]["enum"] == Json({"data", "tensor", "pipeline"}));
 
   // An optimizer requires a learning rate, so a bare name is not allowed.
-  const Json& optimizer = training["properties"]["optimizer"]["anyOf"];
+  const Json& optimizer = whole["$defs"]["optimizer"]["anyOf"];
   CHECK(optimizer[0]["properties"]["kind"]["const"] == "sgd");
   CHECK(optimizer[0]["required"] == Json({"kind", "learning_rate"}));
   const Json& settings = optimizer[0]["properties"];
-  CHECK(settings["nesterov"]["type"] == "boolean");
-  CHECK(whole["$defs"]["learning_rate"]["exclusiveMinimum"] == 0.0);
-  CHECK(whole["$defs"]["momentum"]["maximum"] == 0.999999);
+  CHECK(settings["nesterov"]["anyOf"][0]["type"] == "boolean");
+  CHECK(whole["$defs"]["learning_rate"]["anyOf"][0]["exclusiveMinimum"] == 0.0);
+  CHECK(whole["$defs"]["momentum"]["anyOf"][0]["maximum"] == 0.999999);
 
   // Settings that kinds share are defined once, apart from their defaults. Settings that share only their name are not.
   CHECK(settings["learning_rate"] == Json{{"$ref", "#/$defs/learning_rate"}});
@@ -69,13 +69,15 @@ TEST_CASE("the schema matches the table of settings") {
 
   // Lists and nested choices.
   const Json& tensor = strategies["items"]["anyOf"][3]["properties"];
-  CHECK(tensor["widths"] == Json{{"type", "array"},
-                                 {"items", {{"type", "integer"}, {"minimum", 1}, {"maximum", 64}}},
-                                 {"description", "Of the parts."},
-                                 {"default", {2}}});
-  CHECK(tensor["again"]["items"] == Json{{"type", "string"}, {"enum", {"gelu", "norm"}}});
-  CHECK(tensor["again"]["uniqueItems"] == true);
-  CHECK(tensor["codec"]["anyOf"][0]["enum"] == Json({"none", "top"}));
+  const Json& widths = tensor["widths"]["anyOf"];
+  CHECK(widths[0] == Json{{"type", "array"}, {"items", {{"type", "integer"}, {"minimum", 1}, {"maximum", 64}}}});
+  CHECK(widths[1]["items"] == widths[0]);
+  CHECK(tensor["widths"]["description"] == "Of the parts.");
+  CHECK(tensor["widths"]["default"] == Json({2}));
+  CHECK(tensor["again"]["anyOf"][0]["items"] == Json{{"type", "string"}, {"enum", {"gelu", "norm"}}});
+  CHECK(tensor["again"]["anyOf"][0]["uniqueItems"] == true);
+  CHECK(tensor["codec"]["anyOf"][0] == Json{{"$ref", "#/$defs/codec"}});
+  CHECK(whole["$defs"]["codec"]["anyOf"][0]["enum"] == Json({"none", "top"}));
   CHECK(tensor["codec"]["default"] == "none");
 }
 

@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "bench/config/load.h"
-#include "bench/config/workloads.h"
+#include "bench/config/variants.h"
 #include "catch.h"
 
 using namespace ddlbench;
@@ -46,8 +46,8 @@ WorkerRequest request() {
   all.devices.derived.is_accelerator = true;
   all.devices.derived.seen = 2;
   all.derived = {"0123", true};
-  for (WorkloadChoice& one : all.workloads) one.workload.derived.definition = "feed";
-  WorkerRequest made{of_workload(all, 0), {}, "out/trace/001.json"};
+  for (Variant& one : all.variants) one.workload.derived.definition = "feed";
+  WorkerRequest made{of_variant(all, 0), {}, "out/trace/001.json"};
   made.experiment.locations = {{"/name", {0, 2, 3}}};
   made.which.id = "001";
   made.which.strategy = all.strategies[1];
@@ -76,7 +76,7 @@ TEST_CASE("a worker receives exactly what the supervisor knows") {
   CHECK(experiment.sources.file == "quick.json");
   CHECK(experiment.locations == sent.experiment.locations);
   CHECK(experiment.name == "quick-start");
-  CHECK(experiment.workloads.empty());
+  CHECK(experiment.variants.empty());
   CHECK(experiment.workload.model == sent.experiment.workload.model);
   CHECK(experiment.workload.dataset == sent.experiment.workload.dataset);
   CHECK(experiment.workload.global_batch == std::vector<std::int64_t>{32, 64});
@@ -125,6 +125,6 @@ TEST_CASE("a text that is not a request is rejected") {
   CHECK_THROWS_AS(decode_request("{}"), ContractError);
   CHECK_THROWS_AS(decode_request("nonsense"), ContractError);
   WorkerRequest nowhere = request();
-  nowhere.which.strategy.pointer = "/strategies/3";
+  nowhere.which.strategy.index = 3;
   CHECK_THROWS_AS(decode_request(encode(nowhere)), ContractError);
 }

@@ -1,0 +1,44 @@
+#include "bench/config/variants.h"
+
+#include <algorithm>
+
+namespace ddlbench::bench {
+
+std::string Variant::pointer_of(const std::string& setting) const {
+  std::string pointer = setting;
+  std::size_t replaced = 0;
+  for (const AxisValue& axis : axes) {
+    const bool is_around = setting == axis.setting || setting.starts_with(axis.setting + "/");
+    if (!is_around || axis.setting.size() < replaced) continue;
+    replaced = axis.setting.size();
+    pointer = axis.pointer + setting.substr(replaced);
+  }
+  return pointer;
+}
+
+Experiment of_variant(const Experiment& experiment, std::size_t index) {
+  if (experiment.variants.empty()) return experiment;
+  const Variant& chosen = experiment.variants.at(index);
+  const auto& [name, workload, training, devices, strategies, measure, sweep, sources, resolved, locations, variants,
+               combinations, derived] = experiment;
+  Experiment one{
+      name, chosen.workload, chosen.training, chosen.devices, strategies, measure, {}, sources, chosen.resolved, {}, {},
+      {},   derived};
+  const std::string channel = one.devices.derived.channel;
+  one.devices.kind = devices.kind;
+  one.devices.derived = devices.derived;
+  one.devices.derived.channel = channel;
+  return one;
+}
+
+Experiment of_case(const Experiment& experiment, const Case& which) {
+  return of_variant(experiment, static_cast<std::size_t>(which.variant));
+}
+
+bool any_ranks_are_processes(const Experiment& experiment) {
+  const auto& all = experiment.variants;
+  if (all.empty()) return experiment.devices.ranks_are_processes();
+  return std::any_of(all.begin(), all.end(), [](const Variant& one) { return one.devices.ranks_are_processes(); });
+}
+
+}  // namespace ddlbench::bench

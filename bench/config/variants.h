@@ -1,0 +1,15 @@
+#pragma once
+
+#include "bench/config/experiment.h"
+
+namespace ddlbench::bench {
+
+/// Return the experiment restricted to one of its variants, or to that of a case. The result has neither locations nor
+/// rules of the sweep; the whole experiment has them.
+Experiment of_variant(const Experiment& experiment, std::size_t index);
+Experiment of_case(const Experiment& experiment, const Case& which);
+
+/// Returns whether the ranks of any variant are processes.
+bool any_ranks_are_processes(const Experiment& experiment);
+
+}  // namespace ddlbench::bench
