@@ -147,7 +147,7 @@ Start find_start(const Setup& setup) {
 
 std::optional<Start> find_resumed(const Setup& setup) {
   const std::string& path = setup.which.resume_from;
-  if (path.empty()) return std::nullopt;
+  if (path.empty() || setup.which.visit_steps > 0) return std::nullopt;
   return reading([&] {
     runtime::require_fits(path, weights_of(setup.model), setup.file_names);
     return continued(setup, path, Repeats::validation);

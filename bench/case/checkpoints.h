@@ -36,7 +36,8 @@ bool is_scheduled(const Training& training, std::int64_t epochs);
 Start find_start(const Setup& setup);
 
 /// Does the same for the case's own checkpoint, which a resumed training continues from: at the end of an epoch, with
-/// the validation of that epoch. Returns nothing if Case::resume_from is empty.
+/// the validation of that epoch. Returns nothing if Case::resume_from is empty, and for a visit,
+/// which does not train.
 std::optional<Start> find_resumed(const Setup& setup);
 
 /// Returns the digest of all bytes that are to be loaded; empty where nothing is. Throws workloads::BadData, also if a

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "bench/case/checkpoint_files.h"
 #include "bench/case/train.h"
+#include "bench/case/training_trace.h"
 #include "catch.h"
 #include "failure.h"
 #include "file_digest.h"
@@ -190,8 +191,14 @@ TEST_CASE("A training that is to stop from the beginning does one step", "[case]
   small.experiment.training.checkpoint.save = "";
   CHECK(interruption_of(small, heard) ==
         "stopped after step 1 in epoch 1, without a checkpoint, because training/checkpoint/save is not set");
-  small.which.resume_from = path;
   fs::remove(small.which.stop_file);
+  SmallCase other = small;  // as a user resumes it: loaded weights make it another contract
+  other.which.contract_id = "other";
+  other.experiment.training.checkpoint = {.save = folder / "saved", .load = path, .resume = true};
+  require_own_checkpoints(other.experiment, {other.which});
+  CHECK(trained(other).epochs.size() == 3);
+  CHECK(fs::exists(path));
+  small.which.resume_from = path;
   CHECK(trained(small).epochs.size() == 3);
 }
 
@@ -298,6 +305,45 @@ TEST_CASE("A whole epoch that was not recorded is validated again, also the last
     CHECK(one.epoch_seconds == other.epoch_seconds);
     CHECK(one.trained_seconds == other.trained_seconds);
   }
+}
+
+TEST_CASE("A request to stop during a validation keeps the training before it", "[case]") {
+  const test::TemporaryFolder folder;
+  SmallCase small = long_epochs({"gpipe", 2, parts(4)}, folder / "saved");
+  const RecordedProgress whole = trained(small);
+  const std::string expected = test::digest_of_file(epoch_file(folder / "saved", small.which.id, 3));
+  small.which.resume_from = epoch_file(folder / "saved", small.which.id, 1);  // begins with the validation
+  small.which.stop_file = folder / "stop";
+  small.experiment.training.checkpoint = {.save = folder / "stopped", .every_epochs = 3};
+  std::ofstream(small.which.stop_file) << "";
+  RecordedProgress heard;
+  const std::string path = step_file(folder / "stopped", small.which.id, 5);
+  CHECK(interruption_of(small, heard) == "stopped after step 5 in epoch 1, with the checkpoint " + path);
+  CHECK(heard.epochs.empty());
+
+  fs::remove(small.which.stop_file);
+  small.which.resume_from = path;
+  const RecordedProgress rest = trained(small);
+  REQUIRE(rest.epochs.size() == 3);
+  for (std::size_t i = 0; i < 3; ++i) CHECK(test::metrics_of(rest.epochs[i]) == test::metrics_of(whole.epochs[i]));
+  CHECK(test::digest_of_file(epoch_file(folder / "stopped", small.which.id, 3)) == expected);
+  CHECK_FALSE(fs::exists(path));
+
+  small.which.visit_steps = 2;  // trains nothing, so it needs no checkpoint
+  CHECK(trained(small).epochs.empty());
+}
+
+TEST_CASE("A file without the losses of its epoch cannot be resumed within the epoch", "[case]") {
+  const test::TemporaryFolder folder;
+  SmallCase small = long_epochs({"single", 1, parts(1)});
+  small.experiment.resolved = R"({"training": {}})";
+  write_training_trace(prepare(small.experiment, small.which), 3, folder / "trace");
+  small.experiment.training.checkpoint = {.load = folder / "trace/final.safetensors", .resume = true};
+  const std::string why = "was saved after step 3 without the losses of its epoch";
+  test::check_says(test::failure_of<workloads::BadData>([&] { prepare(small.experiment, small.which); }), why);
+  small.experiment.training.checkpoint = {};
+  small.which.resume_from = folder / "trace/final.safetensors";
+  test::check_says(test::failure_of<workloads::BadData>([&] { prepare(small.experiment, small.which); }), why);
 }
 
 TEST_CASE("Another number of ranks resumes within an epoch, and its losses agree up to rounding", "[case]") {
