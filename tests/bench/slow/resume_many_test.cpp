@@ -23,9 +23,15 @@ TEST_CASE("every strategy on two ranks, cut at random steps and resumed, ends as
 TEST_CASE("every strategy on three ranks, cut at random steps and resumed, ends as if uninterrupted, to the bit") {
   cut(3, 3, 1201);
 }
-TEST_CASE("every strategy on four or more ranks, cut and resumed, ends as if uninterrupted: ten steps") {
-  cut(4, 8, 1301, 10);
+TEST_CASE("every strategy on four or more ranks, cut and resumed, ends as if uninterrupted: first five steps") {
+  cut(4, 8, 1301, 5);
 }
-TEST_CASE("every strategy on four or more ranks, cut and resumed, ends as if uninterrupted: ten other steps") {
-  cut(4, 8, 1401, 10);
+TEST_CASE("every strategy on four or more ranks, cut and resumed, ends as if uninterrupted: second five steps") {
+  cut(4, 8, 1401, 5);
+}
+TEST_CASE("every strategy on four or more ranks, cut and resumed, ends as if uninterrupted: third five steps") {
+  cut(4, 8, 1501, 5);
+}
+TEST_CASE("every strategy on four or more ranks, cut and resumed, ends as if uninterrupted: fourth five steps") {
+  cut(4, 8, 1601, 5);
 }
