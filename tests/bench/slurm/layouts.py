@@ -59,7 +59,7 @@ class Layouts(study.StudyTest):
 
     def test_one_allocation_runs_all_numbers_of_ranks_and_their_rounds(self):
         config = study.over_mpi()
-        config["measure"].update(interleave=True, visit_seconds=0.01, max_seconds=25, precision=0.5)
+        config["measure"].update(interleave=True, visit_seconds=0.01, max_seconds=100, precision=0.5)
         jobs = self.submit(config, "--layout", "allocation", "--ranks-per-node", "2")
         self.assertEqual(len(jobs), 1)
         self.cluster.wait_for_end(jobs[0]["job_id"], seconds=120)
