@@ -21,10 +21,6 @@ namespace {
 
 constexpr double setup_seconds = 1;  ///< of a case: its process, its data, its kernels
 
-bool runs(const Case& which) {
-  return which.unsupported.empty() && which.out_of_memory.empty();
-}
-
 /// Returns the steps of the case's own training, measurement and certificate.
 std::int64_t own_steps(const Experiment& experiment, const Setup& setup) {
   const Measure& measure = experiment.measure;
@@ -99,7 +95,7 @@ std::string by_flops(const Experiment& experiment, const std::vector<Case>& case
   if (!peak) return "Expected time: unknown, because this machine lacks the device.\n";
   double seconds = 0;
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    if (!runs(cases[i])) continue;
+    if (!cases[i].can_run()) continue;
     const double share = std::min(1.0, static_cast<double>(cases[i].ranks) * cases[i].threads_per_rank / cores);
     seconds += setup_seconds + static_cast<double>(work[i].steps) * work[i].flops_per_step / (*peak * share);
   }
@@ -118,7 +114,7 @@ std::vector<CaseWork> work_of(const Experiment& experiment, const std::vector<Ca
   std::set<std::string> contracts;
   std::vector<CaseWork> work(cases.size());
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    if (!runs(cases[i])) continue;
+    if (!cases[i].can_run()) continue;
     try {
       const Setup& setup = compiler.setup_of(cases[i]);
       work[i].steps = own_steps(experiment, setup);
@@ -140,7 +136,7 @@ std::string expected_time(const Experiment& experiment, const std::vector<Case>&
   double profiled = 0;
   bool all_profiled = true;
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    if (!runs(cases[i])) continue;
+    if (!cases[i].can_run()) continue;
     running.push_back(cases[i]);
     const CaseWork& one = work[i];
     all_profiled = all_profiled && one.profiled_step_seconds.has_value();

@@ -1,8 +1,11 @@
 #include "bench/command/number_limits.h"
 
 #include <fmt/core.h>
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+
+#include "bench/slurm/job_states.h"
 
 namespace ddlbench::bench {
 namespace {
@@ -45,30 +48,6 @@ std::optional<double> parse_percentage(const std::string& text) {
 
 namespace {
 
-/// Returns the seconds of "[days-][[hours:]minutes:]seconds", with at least one separator.
-std::optional<double> parse_clock(std::string text) {
-  double days = 0;
-  if (const auto dash = text.find('-'); dash != std::string::npos) {
-    if (!parse(text.substr(0, dash), days) || days < 0) return std::nullopt;
-    text = text.substr(dash + 1);
-  } else if (text.find(':') == std::string::npos) {
-    return std::nullopt;
-  }
-  std::vector<double> parts;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(':', begin), text.size());
-    double part = 0;
-    if (!parse(text.substr(begin, end - begin), part) || part < 0) return std::nullopt;
-    parts.push_back(part);
-    begin = end + 1;
-  }
-  if (parts.size() > 3) return std::nullopt;
-  if (days > 0) parts.resize(3);  // days-hours, days-hours:minutes
-  double seconds = 0;
-  for (const double part : parts) seconds = 60 * seconds + part;
-  return days * 86400 + seconds;
-}
-
 /// Returns the seconds of numbers with units, such as "1h30m"; a number without a unit is in seconds.
 std::optional<double> parse_units(const std::string& text) {
   double seconds = 0;
@@ -89,7 +68,7 @@ std::optional<double> parse_units(const std::string& text) {
 
 std::optional<double> parse_duration(const std::string& text) {
   const bool is_clock = text.find_first_of("-:") != std::string::npos;
-  const std::optional<double> seconds = is_clock ? parse_clock(text) : parse_units(text);
+  const std::optional<double> seconds = is_clock ? parse_slurm_time(text) : parse_units(text);
   return seconds && *seconds > 0 && std::isfinite(*seconds) ? seconds : std::nullopt;
 }
 

@@ -67,8 +67,10 @@ std::optional<double> time_limit(const Arguments& arguments) {
   return std::max(left, 1.0);
 }
 
+using Deadline = std::optional<std::chrono::steady_clock::time_point>;
+
 /// Returns when a run stops so that it ends within its limit: a case that is stopped needs a moment.
-std::optional<std::chrono::steady_clock::time_point> deadline(const Arguments& arguments) {
+Deadline deadline(const Arguments& arguments) {
   constexpr double longest_to_stop = 30;
   if (!arguments.time_limit) return std::nullopt;
   const double seconds = *arguments.time_limit - std::min(longest_to_stop, *arguments.time_limit / 10);
@@ -98,9 +100,8 @@ ToRun choose_to_run(const Arguments& arguments, const Choose& choose, int cores,
   return {std::move(resumed.chosen), Resumption{resumed.results.folder, std::move(resumed.changes)}};
 }
 
-int run_chosen(const ToRun& to_run, const Arguments& arguments,
-               std::optional<std::chrono::steady_clock::time_point> run_until, Executor& executor, std::ostream& out,
-               std::ostream& err) {
+int run_chosen(const ToRun& to_run, const Arguments& arguments, const Deadline& run_until, Executor& executor,
+               std::ostream& out, std::ostream& err) {
   const ChosenCases& chosen = to_run.chosen;
   RunRequest request;
   request.output = arguments.output;
@@ -153,8 +154,8 @@ ChosenCases choose_for_ranks(Arguments arguments, const Choose& choose, int core
   return choose(arguments, cores);
 }
 
-int lead(const Arguments& arguments, const Choose& choose, RanksExecutor& executor, std::ostream& out,
-         std::ostream& err) {
+int lead(const Arguments& arguments, const Choose& choose, const Deadline& run_until, RanksExecutor& executor,
+         std::ostream& out, std::ostream& err) {
   const int cores = executor.look_at_hosts();
   std::ostream nowhere(nullptr);
   std::ostream& notes = arguments.quiet ? nowhere : err;
@@ -167,16 +168,17 @@ int lead(const Arguments& arguments, const Choose& choose, RanksExecutor& execut
   check_job(to_run.chosen, notes);
   notes << "ddlbench: started by an MPI launcher: all cases run in its processes, one after another; losing one of "
            "them ends the run\n";
-  return run_chosen(to_run, arguments, deadline(arguments), executor, out, err);
+  return run_chosen(to_run, arguments, run_until, executor, out, err);
 }
 
-int run_in_ranks(const Arguments& arguments, const Choose& choose, std::ostream& out, std::ostream& err) {
+int run_in_ranks(const Arguments& arguments, const Choose& choose, const Deadline& run_until, std::ostream& out,
+                 std::ostream& err) {
   if (arguments.quiet) std::clog.rdbuf(nullptr);  // the log of a case, which has no file here
   if (comm::process_place()->rank != 0) return follow_ranks(run_case);
   RanksExecutor executor(run_case);
   int code = exit_code::usage;
   try {
-    code = lead(arguments, choose, executor, out, err);
+    code = lead(arguments, choose, run_until, executor, out, err);
   } catch (...) {
     executor.dismiss(code);
     throw;
@@ -190,8 +192,8 @@ int run_cases(const Arguments& given, const Choose& choose, std::ostream& out, s
   check_resume_options(given);
   Arguments arguments = given;
   arguments.time_limit = time_limit(given);
-  const auto run_until = deadline(arguments);
-  if (in_ranks()) return run_in_ranks(arguments, choose, out, err);
+  const Deadline run_until = deadline(arguments);
+  if (in_ranks()) return run_in_ranks(arguments, choose, run_until, out, err);
   const auto cores = static_cast<int>(platform::allowed_cores().size());
   std::ostream nowhere(nullptr);
   std::ostream& notes = arguments.quiet ? nowhere : err;

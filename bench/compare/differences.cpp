@@ -61,6 +61,12 @@ std::vector<Difference> config_differences(const RunResults& old_run, const RunR
   return differences(old_run.config, new_run.config, '/');
 }
 
+std::string listed(const std::vector<Difference>& found) {
+  return joined(found, ", ", [](const Difference& one) {
+    return fmt::format("{} ({} → {})", one.name, one.old_value, one.new_value);
+  });
+}
+
 std::string contract_difference(const RunResults& old_run, const CaseRecord& old_case, const RunResults& new_run,
                                 const CaseRecord& new_case) {
   constexpr std::size_t most_shown = 5;
@@ -69,10 +75,7 @@ std::string contract_difference(const RunResults& old_run, const CaseRecord& old
   if (found.empty()) return "files that its settings name, or defaults of another version";
   const std::size_t more = found.size() - std::min(found.size(), most_shown);
   found.resize(found.size() - more);
-  const std::string listed = joined(found, ", ", [](const Difference& one) {
-    return fmt::format("{} ({} → {})", one.name, one.old_value, one.new_value);
-  });
-  return more == 0 ? listed : fmt::format("{} and {} more", listed, more);
+  return more == 0 ? listed(found) : fmt::format("{} and {} more", listed(found), more);
 }
 
 }  // namespace ddlbench::bench

@@ -24,6 +24,9 @@ std::vector<Difference> environment_differences(const RunResults& old_run, const
 /// Returns what differs in config.json: "measure/max_seconds".
 std::vector<Difference> config_differences(const RunResults& old_run, const RunResults& new_run);
 
+/// Returns "measure/max_seconds (60 → 20), …".
+std::string listed(const std::vector<Difference>& found);
+
 /// Returns why the contracts of two cases differ: the settings with both values, "training/optimizer/learning_rate (0.1
 /// → 0.2)"; or that their configurations show no difference.
 std::string contract_difference(const RunResults& old_run, const CaseRecord& old_case, const RunResults& new_run,

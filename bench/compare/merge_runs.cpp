@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -12,9 +13,9 @@
 #include "bench/compare/decisive_environment.h"
 #include "bench/compare/differences.h"
 #include "bench/records/file.h"
-#include "bench/records/folder_claim.h"
 #include "bench/records/journal.h"
 #include "bench/records/store.h"
+#include "bench/records/timed_cases.h"
 
 namespace ddlbench::bench {
 namespace {
@@ -28,12 +29,6 @@ struct Source {
   std::string suffix;             ///< of its ids
   std::set<std::string> dropped;  ///< cases that another run has
 };
-
-std::string listed(const std::vector<Difference>& found) {
-  return joined(found, ", ", [](const Difference& one) {
-    return fmt::format("{} ({} → {})", one.name, one.old_value, one.new_value);
-  });
-}
 
 std::vector<Source> read_sources(const std::vector<std::string>& folders) {
   std::vector<Source> sources;
@@ -126,7 +121,7 @@ std::vector<PlannedCase> plan_of(const std::vector<Source>& sources) {
 }
 
 void copy_records(const Source& source, RecordStore& store) {
-  for (JournalEntry& entry : read_journal(source.results.folder + "/journal.jsonl").entries) {
+  for (JournalEntry& entry : read_journal(journal_path(source.results.folder)).entries) {
     Json& record = entry.record;
     if (entry.kind == "plan" || (record.contains("case_id") && source.dropped.contains(record["case_id"]))) continue;
     for (const char* key : {"case_id", "contract_id", "scaling_id", "replicate_id"}) {
@@ -136,13 +131,13 @@ void copy_records(const Source& source, RecordStore& store) {
   }
 }
 
-void copy_files(const Source& source, const std::string& output, const char* folder, const char* extension) {
+void copy_files(const Source& source, const std::string& output) {
   for (const PlannedCase& one : source.results.records.planned) {
-    const std::string from =
-        fmt::format("{}/{}/{}{}", source.results.folder, folder, in_file_names(one.case_id), extension);
-    if (source.dropped.contains(one.case_id) || !fs::exists(from)) continue;
-    fs::copy_file(from,
-                  fmt::format("{}/{}/{}{}", output, folder, in_file_names(one.case_id + source.suffix), extension));
+    if (source.dropped.contains(one.case_id)) continue;
+    for (const auto path : {trace_path, log_path}) {
+      const std::string from = path(source.results.folder, one.case_id);
+      if (fs::exists(from)) fs::copy_file(from, path(output, one.case_id + source.suffix));
+    }
   }
 }
 
@@ -167,8 +162,7 @@ MergedRuns merge_runs(const std::vector<std::string>& folders, const std::string
   store.plan(plan, sources.front().results.records.certificates_only);
   for (const Source& source : sources) {
     copy_records(source, store);
-    copy_files(source, output, "trace", ".json");
-    copy_files(source, output, "log", ".log");
+    copy_files(source, output);
   }
   store.update_tables();
   merged.planned = plan.size();

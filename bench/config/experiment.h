@@ -96,6 +96,8 @@ struct Case {
   std::string settings = "";            ///< those that vary and have no column of their own: "workers=4"
   std::string unsupported;              ///< why it cannot run; empty if it can
   std::string out_of_memory;            ///< why its plan does not fit into memory; empty unless that is known
+
+  bool can_run() const { return unsupported.empty() && out_of_memory.empty(); }  ///< as far as that is known
 };
 
 }  // namespace ddlbench::bench

@@ -5,14 +5,10 @@
 
 namespace ddlbench::bench {
 
-bool can_run(const Case& which) {
-  return which.unsupported.empty() && which.out_of_memory.empty();
-}
-
 ReferenceFiles::ReferenceFiles(std::string folder, const std::vector<Case>& cases, const KeptCases& kept)
     : folder_(std::move(folder)) {
   for (const Case& which : cases) {
-    if (can_run(which) && !kept.contains(which.id)) ++left_[which.contract_id];
+    if (which.can_run() && !kept.contains(which.id)) ++left_[which.contract_id];
   }
 }
 

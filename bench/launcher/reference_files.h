@@ -10,9 +10,6 @@
 
 namespace ddlbench::bench {
 
-/// Returns whether the case is started: nothing is known that prevents it.
-bool can_run(const Case& which);
-
 /// The cases of a resumed run that have ended and are not run again, by id.
 using KeptCases = std::map<std::string, CaseRecord>;
 

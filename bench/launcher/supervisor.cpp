@@ -249,10 +249,10 @@ class Supervisor {
     if (folder.empty()) return 0;
     running.stop_file = stop_file();
     remove_stop_file();
-    const Records& records = store_.records();
-    const auto is_this = [&](const auto& record) { return record.case_id == running.id; };
-    if (std::none_of(records.started.begin(), records.started.end(), is_this)) return 0;
-    const std::int64_t epochs = std::count_if(records.epochs.begin(), records.epochs.end(), is_this);
+    if (store_.attempts(running.id) == 0) return 0;
+    const std::vector<EpochRecord>& all = store_.records().epochs;
+    const std::int64_t epochs =
+        std::count_if(all.begin(), all.end(), [&](const EpochRecord& record) { return record.case_id == running.id; });
     const auto point = newest_checkpoint(folder, running.id, running.contract_id, remarks_, epochs);
     if (!point) return 0;
     running.resume_from = point->path;
@@ -335,9 +335,9 @@ class Supervisor {
   bool reached_time_limit_ = false;
 };
 
-std::string report(const Experiment& experiment, const TimedCases& timed) {
+std::string report(const Experiment& experiment, const TimedCases& timed, const Records& records) {
   if (experiment.derived.certificates_only) return format_certificates(timed.cases());
-  return format_results(rank_cases(timed));
+  return format_results(rank_cases(timed, missing_cases(records)));
 }
 
 }  // namespace
@@ -349,7 +349,7 @@ int run_experiment(const Experiment& experiment, const std::vector<Case>& cases,
                           : RecordStore(create_output_folder(request.output, experiment.name), request.resolved_config);
   KeptCases kept = kept_cases(store.records(), request.retry);
   const auto runnable = std::count_if(cases.begin(), cases.end(),
-                                      [&](const Case& which) { return can_run(which) && !kept.contains(which.id); });
+                                      [&](const Case& which) { return which.can_run() && !kept.contains(which.id); });
   const auto display = make_progress_display(err, request.terminal, request.quiet, static_cast<int>(runnable));
   ReferenceFiles references(store.folder() + "/reference", cases, kept);
   Supervisor supervisor(experiment, request, executor, store, *display, references, cases, std::move(kept));
@@ -368,7 +368,7 @@ int run_experiment(const Experiment& experiment, const std::vector<Case>& cases,
   if (request.summary) {
     out << request.summary(store.folder(), store.records()) << std::flush;
   } else {
-    out << format_missing(store.records(), store.folder()) << report(experiment, timed)
+    out << format_missing(store.records(), store.folder()) << report(experiment, timed, store.records())
         << "\nrecords: " << printable(store.folder()) << '\n'
         << std::flush;
   }

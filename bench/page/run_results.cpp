@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 Records read_checked(const std::string& folder) {
   std::error_code none;
   if (!fs::is_directory(folder, none)) throw InputError(folder + ": no such folder; name a folder of results");
-  const std::string journal = folder + "/journal.jsonl";
+  const std::string journal = journal_path(folder);
   if (!fs::exists(journal, none)) {
     throw InputError(folder +
                      ": has no journal.jsonl, so it is not a folder of results; name one that a run has written");
@@ -52,7 +52,7 @@ void note_interruption(RunResults& results) {
   for (const std::string& case_id : unfinished(results.records)) {
     results.notes.push_back(fmt::format("{} had started when the run ended, and has no result.", case_id));
   }
-  if (read_journal(results.folder + "/journal.jsonl").torn) {
+  if (read_journal(journal_path(results.folder)).torn) {
     results.notes.push_back("The journal's last line is incomplete and was left out: the run ended while writing it.");
   }
   std::error_code none;
@@ -69,7 +69,7 @@ RunResults results_of(std::string folder, Records records) {
   const TimedCases timed(records);
   const std::vector<Comparison> comparisons = compare(timed.cases(), timed.verdicts());
   for (std::size_t i = 0; i < comparisons.size(); ++i) results.rows.push_back({timed.cases()[i], comparisons[i]});
-  results.rankings = rank_cases(timed);
+  results.rankings = rank_cases(timed, missing_cases(records));
   for (const Ranking& ranking : results.rankings) {
     for (const RankedCase& one : ranking.ranked) results.standings[one.record.case_id] = {one.rank, one.letters, ""};
     for (const UnrankedCase& one : ranking.unranked) results.standings[one.record.case_id] = {0, "", one.why};

@@ -61,10 +61,13 @@ bool is_failure(const CaseRecord& record) {
   return is_unexpected(record) || (record.status == Status::ok && certificate_failed(record));
 }
 
-bool has_infrastructure_failure(const CaseRecord& record) {
-  const bool is_such =
-      record.status == Status::lost_rank || record.status == Status::interrupted || record.status == Status::skipped;
+bool was_cut_short(const CaseRecord& record) {
+  const bool is_such = record.status == Status::interrupted || record.status == Status::skipped;
   return is_such && name(record.status) != record.expect;
+}
+
+bool has_infrastructure_failure(const CaseRecord& record) {
+  return was_cut_short(record) || (record.status == Status::lost_rank && name(record.status) != record.expect);
 }
 
 bool is_retried(const CaseRecord& record, Retry retry) {

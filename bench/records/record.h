@@ -163,8 +163,10 @@ bool is_unexpected(const CaseRecord& record);
 /// Returns whether the case makes the run's exit code 1: an unexpected outcome, or a failed certificate.
 bool is_failure(const CaseRecord& record);
 
-/// Returns whether the case did not get to its own end: the run was stopped, or a process or a machine was lost. A
-/// further attempt may end otherwise.
+/// Returns whether the run did not let the case get to an end of its own: it was interrupted or skipped.
+bool was_cut_short(const CaseRecord& record);
+
+/// Returns whether the case was cut short, or lost a process or a machine. A further attempt may end otherwise.
 bool has_infrastructure_failure(const CaseRecord& record);
 
 /// Which of the cases that have ended are to run again.

@@ -14,6 +14,11 @@ bool RecordBuilder::take_reordered() {
   return std::exchange(reordered_, false);
 }
 
+int RecordBuilder::attempts(const std::string& case_id) const {
+  const auto found = started_.find(case_id);
+  return found == started_.end() ? 0 : records_.started[found->second].attempts;
+}
+
 /// Cases that are not planned come last.
 std::size_t RecordBuilder::position(const std::string& case_id) const {
   const auto found = positions_.find(case_id);

@@ -27,6 +27,8 @@ class RecordBuilder {
   void add(const JournalEntry& entry);
 
   const Records& records() const { return records_; }
+  /// Returns how often the case has started.
+  int attempts(const std::string& case_id) const;
   /// Returns whether records were removed, or added before others, since the last call. Otherwise they were only added
   /// at the end.
   bool take_reordered();

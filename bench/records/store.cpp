@@ -1,7 +1,6 @@
 #include "bench/records/store.h"
 
 #include <fmt/core.h>
-#include <algorithm>
 #include <cctype>
 #include <filesystem>
 #include <utility>
@@ -34,10 +33,6 @@ std::string make_default_folder(const std::string& experiment) {
 
 std::string not_empty(const std::string& folder) {
   return "output folder " + folder + " is not empty: name another with --output, or remove it";
-}
-
-std::string journal_path(const std::string& folder) {
-  return folder + "/journal.jsonl";
 }
 
 /// Returns the path of a journal that does not exist yet. Throws InputError if it does. The folder must be claimed, so
@@ -180,8 +175,7 @@ int RecordStore::begin_case(const std::string& case_id, std::int64_t resumed_ste
   nlohmann::json started{{"case_id", case_id}, {"time_utc", utc_now()}};
   if (resumed_step > 0) started["resumed_step"] = resumed_step;
   append("case_started", started);
-  const auto& all = records().started;
-  return std::find_if(all.begin(), all.end(), [&](const StartedCase& one) { return one.case_id == case_id; })->attempts;
+  return builder_.attempts(case_id);
 }
 
 void RecordStore::begin_rounds(const std::string& contract_id) {
@@ -193,7 +187,7 @@ std::string RecordStore::trace_file(const std::string& case_id) const {
 }
 
 std::string RecordStore::log_file(const std::string& case_id) const {
-  return fmt::format("{}/log/{}.log", folder_, in_file_names(case_id));
+  return log_path(folder_, case_id);
 }
 
 std::string in_file_names(std::string text) {
@@ -206,6 +200,14 @@ std::string in_file_names(std::string text) {
 
 std::string trace_path(const std::string& folder, const std::string& case_id) {
   return fmt::format("{}/trace/{}.json", folder, in_file_names(case_id));
+}
+
+std::string log_path(const std::string& folder, const std::string& case_id) {
+  return fmt::format("{}/log/{}.log", folder, in_file_names(case_id));
+}
+
+std::string journal_path(const std::string& folder) {
+  return folder + "/journal.jsonl";
 }
 
 Records read_records(const std::string& folder) {

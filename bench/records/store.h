@@ -64,6 +64,8 @@ class RecordStore {
   void update_tables();
 
   const Records& records() const { return builder_.records(); }
+  /// Returns how often the case has started.
+  int attempts(const std::string& case_id) const { return builder_.attempts(case_id); }
   const std::string& folder() const { return folder_; }
   std::string trace_file(const std::string& case_id) const;
   std::string log_file(const std::string& case_id) const;
@@ -85,8 +87,10 @@ class RecordStore {
 /// file is not hidden.
 std::string in_file_names(std::string text);
 
-/// Returns the path of a case's trace in a folder of results.
+/// Return the paths of files in a folder of results: of a case's trace, of its log, of the journal.
 std::string trace_path(const std::string& folder, const std::string& case_id);
+std::string log_path(const std::string& folder, const std::string& case_id);
+std::string journal_path(const std::string& folder);
 
 /// Reads the journal of a folder. Throws InputError if it cannot be read, is damaged, or is of a newer ddlbench.
 Records read_records(const std::string& folder);

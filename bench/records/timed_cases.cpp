@@ -65,7 +65,7 @@ std::map<std::string, std::size_t> missing_cases(const Records& records) {
   for (const PlannedCase& one : records.planned) ++missing[one.contract_id];
   for (const CaseRecord& record : records.cases) {
     if (records.planned.empty()) ++missing[record.contract_id];
-    if (!has_infrastructure_failure(record)) --missing[record.contract_id];
+    if (!was_cut_short(record)) --missing[record.contract_id];
   }
   std::erase_if(missing, [](const auto& contract) { return contract.second == 0; });
   return missing;
@@ -78,7 +78,6 @@ bool TimedCases::update(const Records& records) {
     contracts_[record.contract_id].cases.push_back(i);
     contract_of_case_[record.case_id] = record.contract_id;
   }
-  missing_ = missing_cases(records);
   for (; visits_ < records.visits.size(); ++visits_) {
     const auto id = contract_of_case_.find(records.visits[visits_].case_id);
     if (id == contract_of_case_.end()) continue;  // the journal lacks its case

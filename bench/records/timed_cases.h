@@ -11,8 +11,8 @@
 
 namespace ddlbench::bench {
 
-/// Returns how many planned cases did not run to their end, by contract; contracts without such cases are absent. In
-/// an older journal, without a plan, the recorded cases are the planned ones.
+/// Returns how many planned cases have no record or were cut short, by contract; contracts without such cases are
+/// absent. In an older journal, without a plan, the recorded cases are the planned ones.
 std::map<std::string, std::size_t> missing_cases(const Records& records);
 
 /// The cases of a run as their visits show them. A case with two complete rounds or more has the step time of its
@@ -28,8 +28,6 @@ class TimedCases {
   bool update(const Records& records);
 
   const std::vector<CaseRecord>& cases() const { return cases_; }
-  /// See missing_cases().
-  const std::map<std::string, std::size_t>& missing() const { return missing_; }
   /// Returns the verdicts of each contract with rounds, by contract.
   const std::map<std::string, PairedVerdicts>& verdicts() const { return verdicts_; }
 
@@ -43,7 +41,6 @@ class TimedCases {
   void recompute(const std::string& id, Contract& contract, const Records& records);
 
   std::vector<CaseRecord> cases_;
-  std::map<std::string, std::size_t> missing_;
   std::map<std::string, PairedVerdicts> verdicts_;
   std::map<std::string, Contract> contracts_;
   std::map<std::string, std::string> contract_of_case_;

@@ -76,7 +76,7 @@ void sort_and_number(Ranking& ranking) {
 
 }  // namespace
 
-std::vector<Ranking> rank_cases(const TimedCases& timed) {
+std::vector<Ranking> rank_cases(const TimedCases& timed, const std::map<std::string, std::size_t>& missing) {
   const std::vector<CaseRecord>& records = timed.cases();
   const std::map<std::string, PairedVerdicts>& verdicts = timed.verdicts();
   const auto comparisons = compare(records, verdicts);
@@ -87,8 +87,8 @@ std::vector<Ranking> rank_cases(const TimedCases& timed) {
     const auto [place, is_new] = places.emplace(record.contract_id, rankings.size());
     if (is_new) {
       rankings.push_back({record.contract_id, {}, {}, {}, 0});
-      if (const auto missing = timed.missing().find(record.contract_id); missing != timed.missing().end())
-        rankings.back().missing = missing->second;
+      if (const auto own = missing.find(record.contract_id); own != missing.end())
+        rankings.back().missing = own->second;
       if (const auto own = verdicts.find(record.contract_id); own != verdicts.end())
         rankings.back().verdicts = own->second;
     }
@@ -105,7 +105,7 @@ std::vector<Ranking> rank_cases(const TimedCases& timed) {
 }
 
 std::vector<Ranking> rank_cases(const Records& records) {
-  return rank_cases(TimedCases(records));
+  return rank_cases(TimedCases(records), missing_cases(records));
 }
 
 std::string describe_contract(const CaseRecord& record) {

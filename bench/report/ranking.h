@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,11 +33,11 @@ struct Ranking {
   std::vector<RankedCase> ranked;          ///< fastest first
   std::vector<UnrankedCase> unranked;      ///< in the order in which they ran
   std::optional<PairedVerdicts> verdicts;  ///< of the ranked cases; nothing without rounds
-  std::size_t missing = 0;                 ///< planned cases that did not run to their end
+  std::size_t missing = 0;                 ///< see missing_cases()
 };
 
-/// Returns one ranking for each contract, in the order of their first cases.
-std::vector<Ranking> rank_cases(const TimedCases& timed);
+/// Returns one ranking for each contract, in the order of their first cases. `missing`: see missing_cases().
+std::vector<Ranking> rank_cases(const TimedCases& timed, const std::map<std::string, std::size_t>& missing);
 std::vector<Ranking> rank_cases(const Records& records);
 
 /// Returns why a case is not ranked for speed; empty if it is.

@@ -23,7 +23,7 @@ std::optional<int> count_of(std::string_view text) {
 const Case* largest(const std::vector<Case>& cases, const auto& number_of_case) {
   const Case* found = nullptr;
   for (const Case& which : cases) {
-    if (!which.unsupported.empty() || !which.out_of_memory.empty()) continue;
+    if (!which.can_run()) continue;
     if (found == nullptr || number_of_case(which) > number_of_case(*found)) found = &which;
   }
   return found;

@@ -121,6 +121,7 @@ std::optional<double> parse_slurm_time(const std::string& text) {
     if (!number || *number < 0) return std::nullopt;
     seconds = seconds * 60 + *number;
   }
+  for (; has_days && parts > 0 && parts < 3; ++parts) seconds *= 60;  // days-hours, days-hours:minutes
   constexpr double seconds_per_day = 86400;
   return parts == 2 || parts == 3 ? std::optional(*days * seconds_per_day + seconds) : std::nullopt;
 }

@@ -33,7 +33,7 @@ JobStates parse_squeue(const std::string& output);
 /// Parses the output of sacct. Lines of job steps are left out.
 JobStates parse_sacct(const std::string& output);
 
-/// Parses a time such as "1-02:03:04", "02:03:04" or "03:04.567". Returns seconds; nothing for another text.
+/// Parses a time such as "1-02:03:04", "1-02", "02:03:04" or "03:04.567". Returns seconds; nothing for another text.
 std::optional<double> parse_slurm_time(const std::string& text);
 
 /// Asks squeue, and sacct for jobs that squeue does not know any more. A job that neither knows is left out: without

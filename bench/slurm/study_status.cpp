@@ -26,7 +26,7 @@ struct JobRecords {
 JobRecords read_job(const std::string& folder) {
   JobRecords read;
   std::error_code ignored;
-  if (!std::filesystem::exists(folder + "/journal.jsonl", ignored)) return read;
+  if (!std::filesystem::exists(journal_path(folder), ignored)) return read;
   try {
     const Records records = read_records(folder);
     read.cases = TimedCases(records).cases();

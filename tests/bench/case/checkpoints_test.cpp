@@ -38,12 +38,6 @@ SmallCase resuming(const StrategyRun& way, const std::string& path, const std::s
   return small;
 }
 
-RecordedProgress progress_of(const SmallCase& small) {
-  RecordedProgress heard;
-  run_case(small.experiment, small.which, "", heard);
-  return heard;
-}
-
 std::string path_of(const SmallCase& small, int epochs) {
   return small.experiment.training.checkpoint.save + "/" + small.which.id + "-epoch-" + std::to_string(epochs) +
          ".safetensors";
@@ -68,9 +62,9 @@ TEST_CASE("A training that is interrupted and resumed ends as if uninterrupted, 
     const test::TemporaryFolder folder;
     const SmallCase whole = saving(way, folder / "whole");
     INFO(whole.which.id);
-    const RecordedProgress at_once = progress_of(whole);
+    const RecordedProgress at_once = recorded_run(whole);
     REQUIRE(at_once.epochs.size() == 3);
-    const RecordedProgress later = progress_of(resuming(way, path_of(whole, 1), folder / "later"));
+    const RecordedProgress later = recorded_run(resuming(way, path_of(whole, 1), folder / "later"));
     REQUIRE(later.epochs.size() == 2);
     for (std::size_t i = 0; i < 2; ++i) {
       CHECK(later.epochs[i].epoch == at_once.epochs[i + 1].epoch);
@@ -86,10 +80,10 @@ TEST_CASE("A training that is interrupted and resumed ends as if uninterrupted, 
 TEST_CASE("A checkpoint of any strategy can be resumed by any other, with a certificate", "[case]") {
   const test::TemporaryFolder folder;
   const std::vector<StrategyRun> ways = some_ways();
-  const RecordedProgress alone = progress_of(saving(ways[0], folder / "alone", "sgd"));
+  const RecordedProgress alone = recorded_run(saving(ways[0], folder / "alone", "sgd"));
   for (std::size_t i = 1; i < ways.size(); ++i) {
     const SmallCase whole = saving(ways[i], folder / "saved", "sgd");
-    progress_of(whole);
+    recorded_run(whole);
     const StrategyRun& other = ways[1 + i % (ways.size() - 1)];
     SmallCase next = resuming(other, path_of(whole, 2), folder / "next", "sgd");
     next.experiment.measure.verify_steps = 2;
@@ -107,7 +101,7 @@ TEST_CASE("A checkpoint of any strategy can be resumed by any other, with a cert
 TEST_CASE("Loaded weights start a new training, and its certificate's reference", "[case]") {
   const test::TemporaryFolder folder;
   const SmallCase first = saving({"gpipe", 2, parts(4)}, folder / "first");
-  const RecordedProgress trained = progress_of(first);
+  const RecordedProgress trained = recorded_run(first);
   SmallCase second = saving({"tensor", 2, parts(1)}, folder / "second", "sgd");
   second.experiment.training.checkpoint = {.load = path_of(first, 3)};
   second.experiment.training.epochs = 1;
@@ -131,7 +125,7 @@ TEST_CASE("A GPT is stored in Hugging Face's layout, and can be loaded again", "
     return small;
   };
   const SmallCase whole = gpt({"zero", 2, zero(3, 1)});
-  const RecordedProgress at_once = progress_of(whole);
+  const RecordedProgress at_once = recorded_run(whole);
   const runtime::SafetensorsReader file(path_of(whole, 1));
   CHECK(file.tensors().size() == 28);
   CHECK(file.find("transformer.h.1.attn.c_attn.weight")->shape == graph::Shape{16, 48});
@@ -142,7 +136,7 @@ TEST_CASE("A GPT is stored in Hugging Face's layout, and can be loaded again", "
        {StrategyRun{"zero", 2, zero(3, 1)}, StrategyRun{"tensor", 4, parts(1)}, StrategyRun{"gpipe", 2, parts(2)}}) {
     SmallCase next = gpt(way);
     next.experiment.training.checkpoint = {.save = folder / "next", .load = path_of(whole, 1), .resume = true};
-    const RecordedProgress heard = progress_of(next);
+    const RecordedProgress heard = recorded_run(next);
     REQUIRE(heard.epochs.size() == 1);
     CHECK(heard.epochs[0].train_loss == Approx(at_once.epochs[1].train_loss).epsilon(1e-6));
   }
@@ -152,7 +146,7 @@ TEST_CASE("Checkpoints are saved every given number of epochs, and after the las
   const test::TemporaryFolder folder;
   SmallCase small = saving({"single", 1, parts(1)}, folder / "a/b");
   small.experiment.training.checkpoint.every_epochs = 2;
-  progress_of(small);
+  recorded_run(small);
   CHECK_FALSE(std::filesystem::exists(path_of(small, 1)));
   CHECK(std::filesystem::exists(path_of(small, 2)));
   CHECK(std::filesystem::exists(path_of(small, 3)));
@@ -165,14 +159,14 @@ TEST_CASE("Checkpoints are saved every given number of epochs, and after the las
 
   std::ofstream(folder / "taken") << "a file";
   small.experiment.training.checkpoint.save = folder / "taken";
-  CHECK_THROWS_AS(progress_of(small), InputError);
+  CHECK_THROWS_AS(recorded_run(small), InputError);
 }
 
 TEST_CASE("A checkpoint that does not fit the training is rejected as bad data", "[case]") {
   const test::TemporaryFolder folder;
   const StrategyRun way{"ddp", 2, parts(1)};
   const SmallCase whole = saving(way, folder.path());
-  progress_of(whole);
+  recorded_run(whole);
   const SmallCase next = resuming(way, path_of(whole, 2), folder.path());
   CHECK(refusal_to_prepare(next) == "nothing was thrown");
 
@@ -191,7 +185,7 @@ TEST_CASE("A checkpoint that does not fit the training is rejected as bad data",
   odd = next;
   odd.experiment.training.checkpoint.load = folder / "nowhere";
   test::check_says(refusal_to_prepare(odd), "cannot be opened");
-  CHECK_THROWS_AS(progress_of(odd), workloads::BadData);
+  CHECK_THROWS_AS(recorded_run(odd), workloads::BadData);
   CHECK_THROWS_AS(digest_of_start(odd.experiment.training.checkpoint), workloads::BadData);
   CHECK(digest_of_start({}).empty());
   CHECK(digest_of_start(next.experiment.training.checkpoint).size() == 33);

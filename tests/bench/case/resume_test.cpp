@@ -49,12 +49,6 @@ SmallCase long_epochs(const StrategyRun& way, const std::string& folder = "") {
   return small;
 }
 
-RecordedProgress trained(const SmallCase& small) {
-  RecordedProgress heard;
-  run_case(small.experiment, small.which, "", heard);
-  return heard;
-}
-
 std::string interruption_of(const SmallCase& small, Progress& progress) {
   return test::failure_of<Interrupted>([&] { run_case(small.experiment, small.which, "", progress); });
 }
@@ -150,7 +144,7 @@ TEST_CASE("A training asked to stop ends after the step, with a checkpoint that 
     const test::TemporaryFolder folder;
     SmallCase whole = long_epochs(way, folder / "whole");
     whole.experiment.training.target = {{}, 1.0, 2};  // validates every other step
-    const RecordedProgress at_once = trained(whole);
+    const RecordedProgress at_once = recorded_run(whole);
     REQUIRE(at_once.validations.size() == 6);
 
     SmallCase stopped = whole;
@@ -167,7 +161,7 @@ TEST_CASE("A training asked to stop ends after the step, with a checkpoint that 
 
     fs::remove(stopped.which.stop_file);
     stopped.which.resume_from = point->path;
-    const RecordedProgress rest = trained(stopped);
+    const RecordedProgress rest = recorded_run(stopped);
     std::map<std::int64_t, std::string> expected, found;
     note(at_once, expected);
     note(heard, found);
@@ -196,10 +190,10 @@ TEST_CASE("A training that is to stop from the beginning does one step", "[case]
   other.which.contract_id = "other";
   other.experiment.training.checkpoint = {.save = folder / "saved", .load = path, .resume = true};
   require_own_checkpoints(other.experiment, {other.which});
-  CHECK(trained(other).epochs.size() == 3);
+  CHECK(recorded_run(other).epochs.size() == 3);
   CHECK(fs::exists(path));
   small.which.resume_from = path;
-  CHECK(trained(small).epochs.size() == 3);
+  CHECK(recorded_run(small).epochs.size() == 3);
 }
 
 TEST_CASE("A training asked to stop on streams continues to the bit", "[streams]") {
@@ -243,7 +237,7 @@ TEST_CASE("Within epochs the newest checkpoint remains, also by time", "[case]")
   small.experiment.training.target = {};
   small.experiment.training.epochs = 3;
   small.experiment.training.checkpoint = {.save = folder / "by-time", .every_epochs = 3, .every_seconds = 1e-9};
-  RecordedProgress heard = trained(small);
+  RecordedProgress heard = recorded_run(small);
   const std::string last = small.which.id + "-epoch-3.";
   CHECK(files_in(folder / "by-time") == std::vector<std::string>{last + "safetensors", last + "state.safetensors"});
   CHECK(std::count(heard.phases.begin(), heard.phases.end(), "save") >= 3);  // more than at the end alone
@@ -253,7 +247,7 @@ TEST_CASE("A damaged newest checkpoint falls back to the one before", "[case]") 
   const test::TemporaryFolder folder;
   SmallCase small = long_epochs({"single", 1, parts(1)}, folder / "saved");
   small.experiment.training.epochs = 1;
-  trained(small);
+  recorded_run(small);
   SmallCase rest = small;
   rest.experiment.training.epochs = 3;
   rest.experiment.training.checkpoint.load = epoch_file(folder / "saved", small.which.id, 1);
@@ -291,14 +285,14 @@ TEST_CASE("A damaged newest checkpoint falls back to the one before", "[case]") 
 TEST_CASE("A whole epoch that was not recorded is validated again, also the last one", "[case]") {
   const test::TemporaryFolder folder;
   SmallCase small = long_epochs({"zero", 2, zero(1, 1)}, folder / "saved");
-  const RecordedProgress whole = trained(small);
+  const RecordedProgress whole = recorded_run(small);
   std::vector<std::string> notes;
   CHECK(newest(small, notes, 0)->epochs == 1);
   CHECK(newest(small, notes, 1)->epochs == 2);
   CHECK(newest(small, notes, 3)->epochs == 3);
   for (const int epochs : {3, 2}) {
     small.which.resume_from = epoch_file(folder / "saved", small.which.id, epochs);
-    const RecordedProgress again = trained(small);
+    const RecordedProgress again = recorded_run(small);
     REQUIRE(again.epochs.size() == static_cast<std::size_t>(4 - epochs));
     const EpochRecord &one = again.epochs[0], &other = whole.epochs[static_cast<std::size_t>(epochs) - 1];
     CHECK(test::metrics_of(one) == test::metrics_of(other));
@@ -310,7 +304,7 @@ TEST_CASE("A whole epoch that was not recorded is validated again, also the last
 TEST_CASE("A request to stop during a validation keeps the training before it", "[case]") {
   const test::TemporaryFolder folder;
   SmallCase small = long_epochs({"gpipe", 2, parts(4)}, folder / "saved");
-  const RecordedProgress whole = trained(small);
+  const RecordedProgress whole = recorded_run(small);
   const std::string expected = test::digest_of_file(epoch_file(folder / "saved", small.which.id, 3));
   small.which.resume_from = epoch_file(folder / "saved", small.which.id, 1);  // begins with the validation
   small.which.stop_file = folder / "stop";
@@ -323,14 +317,14 @@ TEST_CASE("A request to stop during a validation keeps the training before it", 
 
   fs::remove(small.which.stop_file);
   small.which.resume_from = path;
-  const RecordedProgress rest = trained(small);
+  const RecordedProgress rest = recorded_run(small);
   REQUIRE(rest.epochs.size() == 3);
   for (std::size_t i = 0; i < 3; ++i) CHECK(test::metrics_of(rest.epochs[i]) == test::metrics_of(whole.epochs[i]));
   CHECK(test::digest_of_file(epoch_file(folder / "stopped", small.which.id, 3)) == expected);
   CHECK_FALSE(fs::exists(path));
 
   small.which.visit_steps = 2;  // trains nothing, so it needs no checkpoint
-  CHECK(trained(small).epochs.empty());
+  CHECK(recorded_run(small).epochs.empty());
 }
 
 TEST_CASE("A file without the losses of its epoch cannot be resumed within the epoch", "[case]") {
@@ -349,7 +343,7 @@ TEST_CASE("A file without the losses of its epoch cannot be resumed within the e
 TEST_CASE("Another number of ranks resumes within an epoch, and its losses agree up to rounding", "[case]") {
   const test::TemporaryFolder folder;
   SmallCase small = long_epochs({"ddp", 3, parts(1)}, folder / "saved");
-  const RecordedProgress whole = trained(small);
+  const RecordedProgress whole = recorded_run(small);
   small.which.stop_file = folder / "stop";
   small.experiment.training.checkpoint.save = folder / "stopped";
   std::ofstream(small.which.stop_file) << "";
@@ -358,7 +352,7 @@ TEST_CASE("Another number of ranks resumes within an epoch, and its losses agree
   SmallCase other = long_epochs({"gpipe", 2, parts(4)});
   other.experiment.training.checkpoint.load = step_file(folder / "stopped", small.which.id, 1);
   other.experiment.training.checkpoint.resume = true;
-  const RecordedProgress rest = trained(other);
+  const RecordedProgress rest = recorded_run(other);
   REQUIRE(rest.epochs.size() == 3);
   for (std::size_t i = 0; i < 3; ++i) {
     CHECK(rest.epochs[i].train_loss == Approx(whole.epochs[i].train_loss).epsilon(1e-4));

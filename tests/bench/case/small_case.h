@@ -52,4 +52,11 @@ class RecordedProgress final : public Progress {
   std::vector<RankRecord> ranks;
 };
 
+/// Runs the case without a trace, and returns what it reported.
+inline RecordedProgress recorded_run(const SmallCase& small) {
+  RecordedProgress heard;
+  run_case(small.experiment, small.which, "", heard);
+  return heard;
+}
+
 }  // namespace ddlbench::bench

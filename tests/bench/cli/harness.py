@@ -55,13 +55,13 @@ def lasting():
     return config
 
 
-def wait_until(condition, what):
-    deadline = time.monotonic() + WAIT_TIMEOUT_SECONDS
+def wait_until(condition, what, seconds=WAIT_TIMEOUT_SECONDS, pause=0.005):
+    deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         if found := condition():
             return found
-        time.sleep(0.005)
-    raise AssertionError(f"waited {WAIT_TIMEOUT_SECONDS} s for {what}")
+        time.sleep(pause)
+    raise AssertionError(f"waited {seconds} s for {what}")
 
 
 def group_lives(group):

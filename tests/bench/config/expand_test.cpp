@@ -43,10 +43,11 @@ TEST_CASE("several ranks may use the cores of other machines, the baseline those
   CHECK(cases[0].threads_per_rank == 4);
   CHECK(cases[2].threads_per_rank == 4);
   CHECK(cases[3].threads_per_rank == 2);
-  experiment.devices.threads_per_rank = 2;
-  for (const Case& which : expand(experiment, fake_registries(), 4)) CHECK_FALSE(which.oversubscribed);
-  experiment.devices.derived.other_cores = 3;
-  const auto crowded = expand(experiment, fake_registries(), 4);
+  Experiment with_two_threads = parse(valid_config, {"/devices/threads_per_rank=2"});
+  with_two_threads.devices.derived.other_cores = 4;
+  for (const Case& which : expand(with_two_threads, fake_registries(), 4)) CHECK_FALSE(which.oversubscribed);
+  with_two_threads.devices.derived.other_cores = 3;
+  const auto crowded = expand(with_two_threads, fake_registries(), 4);
   CHECK(crowded.back().ranks == 4);
   CHECK(crowded.back().oversubscribed);
 }

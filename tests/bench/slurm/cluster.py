@@ -13,6 +13,8 @@ import subprocess
 import tempfile
 import time
 
+import harness
+
 SKIPPED = 77  # exit code of a test that cannot run here
 PROGRAMS = ["munged", "slurmctld", "slurmd", "sbatch", "squeue", "srun", "scancel", "scontrol", "sinfo", "unshare", "mount"]
 WAIT_SECONDS = 30
@@ -126,12 +128,10 @@ class Cluster:
         return " ".join(sorted(set(states)))
 
     def wait(self, condition, what, seconds=WAIT_SECONDS):
-        deadline = time.monotonic() + seconds
-        while time.monotonic() < deadline:
-            if found := condition():
-                return found
-            time.sleep(0.05)
-        raise AssertionError(f"waited {seconds} s for {what}\n{self.run('squeue', '--states=all', check=False)}{self.logs()}")
+        try:
+            return harness.wait_until(condition, what, seconds, pause=0.05)
+        except AssertionError as why:
+            raise AssertionError(f"{why}\n{self.run('squeue', '--states=all', check=False)}{self.logs()}") from None
 
     def wait_for_end(self, *jobs, seconds=60):
         ended = {"COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "PREEMPTED", "NODE_FAIL"}
