@@ -54,8 +54,11 @@ std::vector<Problem> sorted(std::vector<Problem> problems) {
 }
 
 std::string to_string(const std::vector<Problem>& problems, const Sources& sources, const std::string& between) {
+  constexpr std::size_t most = 20;
   std::string text;
-  for (const auto& problem : problems) text += (text.empty() ? "" : between) + to_string(problem, sources);
+  for (std::size_t i = 0; i < std::min(problems.size(), most); ++i)
+    text += (text.empty() ? "" : between) + to_string(problems[i], sources);
+  if (problems.size() > most) text += fmt::format("{}… and {} more", between, problems.size() - most);
   return text;
 }
 

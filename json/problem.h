@@ -31,7 +31,7 @@ std::string to_string(const Problem& problem, const Sources& sources);
 
 /// Sorts problems by location.
 std::vector<Problem> sorted(std::vector<Problem> problems);
-/// Returns one problem per line.
+/// Returns the first twenty problems, one per line, and the number of the others.
 std::string to_string(const std::vector<Problem>& problems, const Sources& sources, const std::string& between = "\n");
 
 }  // namespace ddlbench::json

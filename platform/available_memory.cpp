@@ -36,7 +36,7 @@ AvailableMemory available_memory(const std::string& root) {
   constexpr std::int64_t unbounded = std::numeric_limits<std::int64_t>::max();
   AvailableMemory available{{unbounded, "no limit"}, {unbounded, "no limit"}};
   lower_to_limit(available.process, RLIMIT_AS, "VmSize", "RLIMIT_AS, ulimit -v");
-  lower_to_limit(available.process, RLIMIT_DATA, "VmData", "RLIMIT_DATA, ulimit -d");
+  lower_to_limit(available.process, RLIMIT_DATA, "VmData", "RLIMIT_DATA: ulimit -d or --memory-limit");
   for (const MemoryGroup& group : memory_groups(root))
     lower(available.machine, group.limit_bytes - group.used_bytes, "control group " + group.folder);
   if (const auto bytes = bytes_of_field(root + "/proc/meminfo", "MemAvailable"))

@@ -234,6 +234,12 @@ void add_run_options(CLI::App& app, Arguments& arguments, FirstWord first) {
          "(default in a Slurm job: its end, where Slurm tells it)")
       ->type_name("TIME")
       ->check(duration());
+  app.add_option_function<std::string>(
+         "--memory-limit", [&arguments](const std::string& text) { arguments.memory_limit = parse_size(text); },
+         "Memory of the processes of a case on this machine; one that needs more ends as out_of_memory: 512M, 8GiB "
+         "(default: what is available)")
+      ->type_name("SIZE")
+      ->check(size());
   app.add_option("--retries", arguments.retries, "Start a case that lost a rank again, at most N times (default: 0)")
       ->type_name("N")
       ->check(integer_from(0, 1000));

@@ -19,12 +19,13 @@ struct Arguments {
   std::vector<std::string> overrides;
   std::string filter;
   std::string output;
-  std::string resume;                   ///< folder of the run to continue; empty: a new run
-  Retry retry = Retry::infrastructure;  ///< which of its cases to run again
-  bool accept_changes = false;          ///< continue although results may not be comparable
-  std::optional<double> time_limit;     ///< seconds
-  std::string shard;                    ///< "I/N": which part of the cases to run; empty: all
-  int retries = 0;                      ///< further attempts of a case that loses a rank
+  std::string resume;                        ///< folder of the run to continue; empty: a new run
+  Retry retry = Retry::infrastructure;       ///< which of its cases to run again
+  bool accept_changes = false;               ///< continue although results may not be comparable
+  std::optional<double> time_limit;          ///< seconds
+  std::optional<std::int64_t> memory_limit;  ///< bytes, of each case
+  std::string shard;                         ///< "I/N": which part of the cases to run; empty: all
+  int retries = 0;                           ///< further attempts of a case that loses a rank
   std::optional<int> max_failures;
   bool dry_run = false;
   bool certificates_only = false;  ///< set by `verify`

@@ -78,10 +78,9 @@ std::optional<double> peak_flops_per_second(const Experiment& experiment, int co
 
 /// Returns the longest time that the rounds of all contracts may take.
 double rounds_seconds(const Experiment& experiment, const std::vector<Case>& running) {
-  if (!experiment.measure.interleave || experiment.derived.certificates_only) return 0;
   std::set<std::string> contracts;
   for (const Case& which : running) contracts.insert(which.contract_id);
-  return static_cast<double>(contracts.size()) * experiment.measure.max_seconds;
+  return static_cast<double>(contracts.size()) * experiment.longest_rounds_seconds();
 }
 
 /// Returns what follows the estimate of the cases' own processes.

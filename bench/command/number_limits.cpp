@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <string_view>
 
 #include "bench/slurm/job_states.h"
 
@@ -76,6 +77,32 @@ CLI::Validator duration() {
   const auto error_of = [](const std::string& text) -> std::string {
     if (parse_duration(text)) return "";
     return fmt::format("expected a time such as 90s, 45m, 1h30m or 1-02:30:00; found \"{}\"", text);
+  };
+  return {error_of, ""};
+}
+
+std::optional<std::int64_t> parse_size(const std::string& text) {
+  const std::size_t end = std::min(text.find_first_not_of("0123456789."), text.size());
+  std::string unit = text.substr(end);
+  if (unit.starts_with(' ')) unit.erase(0, 1);
+  double bytes = 0;
+  if (!parse(text.substr(0, end), bytes)) return std::nullopt;
+  constexpr std::string_view prefixes = "KMGT";
+  if (!unit.empty() && unit != "B") {
+    const auto power = prefixes.find(unit.front());
+    const std::string rest = unit.substr(1);
+    if (power == std::string_view::npos || !(rest.empty() || rest == "B" || rest == "iB")) return std::nullopt;
+    bytes = std::ldexp(bytes, 10 * (static_cast<int>(power) + 1));
+  }
+  constexpr double most = 0x1p62;
+  if (!(bytes >= 1 && bytes <= most)) return std::nullopt;
+  return static_cast<std::int64_t>(bytes);
+}
+
+CLI::Validator size() {
+  const auto error_of = [](const std::string& text) -> std::string {
+    if (parse_size(text)) return "";
+    return fmt::format("expected a size such as 512M, 8GiB or 800000000; found \"{}\"", text);
   };
   return {error_of, ""};
 }

@@ -23,4 +23,9 @@ CLI::Validator percentage();
 std::optional<double> parse_duration(const std::string& text);
 CLI::Validator duration();
 
+/// Returns the bytes that a text such as "512M", "1.5 GiB" or "800000000" names: K, M, G and T are powers of 1024;
+/// nothing if it names no size of at least one byte.
+std::optional<std::int64_t> parse_size(const std::string& text);
+CLI::Validator size();
+
 }  // namespace ddlbench::bench

@@ -154,6 +154,14 @@ ChosenCases choose_for_ranks(Arguments arguments, const Choose& choose, int core
   return choose(arguments, cores);
 }
 
+std::optional<MemoryLimit> limit_memory(const Arguments& arguments, std::ostream& notes) {
+  if (!arguments.memory_limit) return std::nullopt;
+  const auto given = given_allocation();
+  MemoryLimit limit(*arguments.memory_limit, given ? given->nodes() : 1);
+  notes << "ddlbench: memory limit: " << printable(limit.text()) << '\n';
+  return limit;
+}
+
 int lead(const Arguments& arguments, const Choose& choose, const Deadline& run_until, RanksExecutor& executor,
          std::ostream& out, std::ostream& err) {
   const int cores = executor.look_at_hosts();
@@ -166,6 +174,11 @@ int lead(const Arguments& arguments, const Choose& choose, const Deadline& run_u
   if (arguments.dry_run) return list_cases(to_run.chosen, arguments, cores, out, err);
   announce_devices(to_run.chosen.experiment, to_run.chosen.devices, notes);
   check_job(to_run.chosen, notes);
+  if (arguments.memory_limit) {
+    throw InputError(
+        "--memory-limit has no effect on processes that a launcher started; limit these by the launcher, "
+        "or by ulimit -d");
+  }
   notes << "ddlbench: started by an MPI launcher: all cases run in its processes, one after another; losing one of "
            "them ends the run\n";
   return run_chosen(to_run, arguments, run_until, executor, out, err);
@@ -204,6 +217,8 @@ int run_cases(const Arguments& given, const Choose& choose, std::ostream& out, s
   if (any_ranks_are_processes(to_run.chosen.experiment)) require_mpiexec();
   ChildOptions options;
   options.deadline = run_until;
+  const std::optional<MemoryLimit> memory_limit = limit_memory(arguments, notes);
+  if (memory_limit) options.memory_limit = &*memory_limit;
   ChildExecutor executor(options);
   return run_chosen(to_run, arguments, run_until, executor, out, err);
 }

@@ -60,8 +60,9 @@ ValueWords words_of_value(const std::string& name) {
   } else if (name.find('|') != std::string::npos || name == "failed") {
     value.words = split(name);
   } else {
-    constexpr std::array free{"N",    "SIZES",  "NAME=VALUE", "KIND", "FLOPS,BYTES_PER_SECOND", "PERCENT", "NAME",
-                              "TIME", "OPTION", "COMMAND",    "I/N"};
+    constexpr std::array free{"N",       "SIZES", "NAME=VALUE", "KIND", "FLOPS,BYTES_PER_SECOND",
+                              "PERCENT", "NAME",  "TIME",       "SIZE", "OPTION",
+                              "COMMAND", "I/N"};
     if (std::find(free.begin(), free.end(), name) == free.end()) {
       throw ContractError("no completion is defined for the value " + name + " of an option");
     }

@@ -54,6 +54,10 @@ struct Experiment {
     bool certificates_only = false;  ///< for `ddlbench verify`: time no steps, train no epochs
   };
   Derived derived;
+
+  bool has_rounds() const { return measure.interleave && !derived.certificates_only; }
+  /// Returns the longest time that the rounds of a contract may take.
+  double longest_rounds_seconds() const { return has_rounds() ? measure.max_seconds : 0; }
 };
 
 template <class Visitor>

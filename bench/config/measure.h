@@ -11,6 +11,7 @@ struct Measure {
   int repetitions = 3;
   int verify_steps = 5;
   double timeout_seconds = 60;  ///< a case that makes no progress for so long is ended
+  double case_seconds = 0;      ///< a case that takes longer is ended; 0: no limit
   bool interleave = true;       ///< this and the next: see launcher/contract_rounds.h
   double visit_seconds = 0.5;
   double precision = 0.01;
@@ -34,6 +35,9 @@ void describe(Visitor& v, Measure& m) {
   v("verify_steps", m.verify_steps, Range{0, 10000}, "Steps compared with one rank for the certificate; 0: none.");
   v("timeout_seconds", m.timeout_seconds, Range{0, 86400, true},
     "Time without progress after which a case is stopped.");
+  v("case_seconds", m.case_seconds, Range{0, 1e9},
+    "Longest time of a case; then it is stopped, with the status `timed_out`. 0: no limit. Ranks that your own launcher "
+    "started ignore it.");
 }
 
 }  // namespace ddlbench::bench

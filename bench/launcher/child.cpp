@@ -4,10 +4,12 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <fmt/core.h>
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <exception>
@@ -28,6 +30,10 @@ Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
 }
 
 namespace {
+
+/// Of two processes the kernel's OOM killer ends the one with the higher value first, so that this process survives its
+/// cases.
+constexpr const char* killed_first = "500";
 
 int checked(int result, const std::string& what) {
   if (result < 0) throw InputError(fmt::format("cannot {}: {}", what, std::strerror(errno)));
@@ -71,20 +77,50 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return pointers;
 }
 
+/// Returns the limit of data for a process that may use `bytes`: a lower one that it has already stays.
+rlimit at_most(std::int64_t bytes) {
+  rlimit limit{};
+  ::getrlimit(RLIMIT_DATA, &limit);
+  limit.rlim_cur = std::min(limit.rlim_cur, static_cast<rlim_t>(bytes));
+  return limit;
+}
+
+/// What a child needs before it becomes another program, prepared before fork.
+struct Start {
+  std::vector<char*> arguments, environment;
+  pid_t parent;
+  const char* control_group_file;  ///< null: none
+  std::optional<rlimit> data;
+};
+
+/// Writes into a file that exists, and leaves errors to the caller.
+bool write_into(const char* file, const char* text) {
+  const int descriptor = ::open(file, O_WRONLY | O_CLOEXEC);
+  const bool written = descriptor >= 0 && ::write(descriptor, text, std::strlen(text)) > 0;
+  if (descriptor >= 0) ::close(descriptor);
+  return written;
+}
+
+[[noreturn]] void fail(const char* why) {
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, why, std::strlen(why));
+  ::_exit(127);
+}
+
 /// Runs in the child after fork: only async-signal-safe calls are allowed.
-[[noreturn]] void become(char* const* arguments, char* const* environment, pid_t parent, int input, int output,
-                         int log) {
+[[noreturn]] void become(const Start& start, int input, int output, int log) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   ::signal(SIGPIPE, SIG_DFL);
-  if (::getppid() != parent) ::_exit(127);  // the parent died before prctl
+  if (::getppid() != start.parent) ::_exit(127);  // the parent died before prctl
   ::dup2(input, STDIN_FILENO);
   ::dup2(output, STDOUT_FILENO);
   ::dup2(log, STDERR_FILENO);
-  ::execve(arguments[0], arguments, environment);
-  static constexpr char failed[] = "this program cannot be started\n";
-  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, failed, sizeof failed - 1);
-  ::_exit(127);
+  write_into("/proc/self/oom_score_adj", killed_first);
+  if (start.control_group_file != nullptr && !write_into(start.control_group_file, "0"))
+    fail("this process cannot join the control group that limits its memory\n");
+  if (start.data && ::setrlimit(RLIMIT_DATA, &*start.data) != 0) fail("the memory of this process cannot be limited\n");
+  ::execve(start.arguments[0], start.arguments.data(), start.environment.data());
+  fail("this program cannot be started\n");
 }
 
 int wait_for(pid_t process) {
@@ -108,8 +144,9 @@ Child::Child(const LaunchCommand& command, const std::string& input) : others_(c
   std::vector<std::string> words{command.program};
   words.insert(words.end(), command.arguments.begin(), command.arguments.end());
   std::vector<std::string> variables = environment_of(command.environment);
-  const std::vector<char*> arguments = pointers_to(words);
-  const std::vector<char*> environment = pointers_to(variables);
+  Start start{pointers_to(words), pointers_to(variables), ::getpid(), nullptr, std::nullopt};
+  if (!command.control_group_file.empty()) start.control_group_file = command.control_group_file.c_str();
+  if (command.data_bytes) start.data = at_most(*command.data_bytes);
 
   const Descriptor request = file_of(input);
   Pipe output = make_pipe();
@@ -118,11 +155,8 @@ Child::Child(const LaunchCommand& command, const std::string& input) : others_(c
   ::prctl(PR_GET_CHILD_SUBREAPER, &reaper);
   was_reaper_ = reaper != 0;
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
-  const pid_t parent = ::getpid();
   pid_ = checked(::fork(), "start a process");
-  if (pid_ == 0) {
-    become(arguments.data(), environment.data(), parent, request.value(), output.write.value(), log.write.value());
-  }
+  if (pid_ == 0) become(start, request.value(), output.write.value(), log.write.value());
   ::setpgid(pid_, pid_);  // both parent and child call it, so that it holds whichever runs first
   output_ = std::move(output.read);
   log_ = std::move(log.read);

@@ -14,6 +14,13 @@
 #include "bench/records/spin_variables.h"
 
 namespace ddlbench::bench {
+namespace {
+
+std::chrono::milliseconds milliseconds(double seconds) {
+  return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
+}
+
+}  // namespace
 
 ChildExecutor::ChildExecutor(ChildOptions options) : options_(std::move(options)) {
   if (!options_.deadline) return;
@@ -23,11 +30,13 @@ ChildExecutor::ChildExecutor(ChildOptions options) : options_(std::move(options)
 
 LaunchCommand ChildExecutor::command_for(const WorkerRequest& request) const {
   LaunchCommand command{options_.program, options_.arguments, {}};
-  if (request.experiment.devices.ranks_are_processes()) {
+  const bool several = request.experiment.devices.ranks_are_processes();
+  if (several) {
     const std::string program = options_.program == "/proc/self/exe" ? own_program() : options_.program;
     command = through_mpiexec(request.which.ranks, request.which.threads_per_rank, program, options_.rank_arguments);
   }
   command.environment.merge(spin_variables(request.which.oversubscribed));
+  if (options_.memory_limit != nullptr) options_.memory_limit->apply(several ? request.which.ranks : 1, command);
   return command;
 }
 
@@ -39,9 +48,10 @@ Outcome ChildExecutor::run(const WorkerRequest& request, const std::string& log_
     return {Status::failed, error.what(), {}};
   }
   std::ofstream log(log_file);
-  const double timeout_seconds = request.experiment.measure.timeout_seconds;
-  const WatchOptions options{std::chrono::milliseconds(static_cast<std::int64_t>(timeout_seconds * 1000)),
-                             options_.grace, request.which.stop_file};
+  const Measure& measure = request.experiment.measure;
+  WatchOptions options{milliseconds(measure.timeout_seconds), options_.grace};
+  if (measure.case_seconds > 0) options.limit = milliseconds(measure.case_seconds);
+  options.stop_file = request.which.stop_file;
   UtilisationSampler sampler(request.which.id, child->id(),
                              gpus_of_case(request.experiment.devices, request.which.ranks));
   Outcome outcome = watch(*child, options, signals_, log, listener, [&] {

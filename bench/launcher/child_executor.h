@@ -5,6 +5,7 @@
 
 #include "bench/launcher/executor.h"
 #include "bench/launcher/launch_command.h"
+#include "bench/launcher/memory_limit.h"
 #include "bench/launcher/stop_signals.h"
 
 namespace ddlbench::bench {
@@ -16,6 +17,7 @@ struct ChildOptions {
   std::vector<std::string> rank_arguments = {"rank"};  ///< its arguments where a launcher starts it once per rank
   std::chrono::milliseconds grace{2000};               ///< between SIGTERM and SIGKILL of a case's processes
   std::optional<std::chrono::steady_clock::time_point> deadline = {};  ///< the run is stopped then
+  const MemoryLimit* memory_limit = nullptr;                           ///< of each case; null: none
 };
 
 /// Runs each case as a job of its own: one worker process, or one per rank, started by mpiexec. A case that crashes,

@@ -1,16 +1,20 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace ddlbench::bench {
 
-/// A program to start, and the changes to its environment.
+/// A program to start, the changes to its environment, and its limits.
 struct LaunchCommand {
   std::string program;                             ///< a path
   std::vector<std::string> arguments;              ///< without the program's own name
   std::map<std::string, std::string> environment;  ///< variables that are set, replacing existing ones
+  std::string control_group_file = {};             ///< of a group that it joins (cgroup.procs); empty: none
+  std::optional<std::int64_t> data_bytes = {};     ///< of each of its processes (RLIMIT_DATA)
 };
 
 /// Returns a path by which processes started on this machine find the running program: its file's path, while that

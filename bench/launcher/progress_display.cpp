@@ -40,9 +40,10 @@ std::string bar_line(int done, int cases, double fraction, double remaining_seco
 namespace {
 
 using Clock = std::chrono::steady_clock;
+using Seconds = std::chrono::duration<double>;
 
 double seconds_between(Clock::time_point begin, Clock::time_point end) {
-  return std::chrono::duration<double>(end - begin).count();
+  return Seconds(end - begin).count();
 }
 
 /// A case's current phase and when it began.
@@ -82,7 +83,7 @@ class Quiet : public ProgressDisplay {
   void begin_case(const std::string&) override {}
   void phase(const std::string&, double) override {}
   void tick() override {}
-  void end_case(const CaseRecord&, double) override {}
+  void end_case(const CaseRecord&, double, std::optional<double>) override {}
   void turn(int, const std::string&) override {}
   void end() override {}
 };
@@ -115,8 +116,11 @@ class PlainLines : public ProgressDisplay {
     printed_at_ = now;
   }
 
-  void end_case(const CaseRecord& record, double seconds) override {
-    stream_ << place() << finished_line(record, seconds) << std::endl;
+  void end_case(const CaseRecord& record, double seconds, std::optional<double> seconds_left) override {
+    constexpr double shortest = 10;
+    const bool show = seconds_left && *seconds_left >= shortest;
+    stream_ << place() << finished_line(record, seconds)
+            << (show ? "; about " + format_duration(*seconds_left) + " left" : "") << std::endl;
     round_ = 0;
   }
 
@@ -168,10 +172,11 @@ class Bar : public ProgressDisplay {
     if (seconds_between(drawn_, now_()) > 0.5) draw();
   }
 
-  void end_case(const CaseRecord& record, double seconds) override {
+  void end_case(const CaseRecord& record, double seconds, std::optional<double> seconds_left) override {
     if (running_) ++done_;
     running_ = false;
     fraction_ = 0;
+    if (seconds_left) expected_end_ = now_() + std::chrono::duration_cast<Clock::duration>(Seconds(*seconds_left));
     if (record.status != Status::ok || certificate_failed(record) || !record.status_reason.empty()) {
       const std::string line = finished_line(record, seconds);
       const bool red = terminal_.colour && is_failure(record);
@@ -193,10 +198,8 @@ class Bar : public ProgressDisplay {
   void draw() {
     const double fraction = cases_ > 0 ? (done_ + std::clamp(fraction_, 0.0, 1.0)) / cases_ : 1;
     const Clock::time_point now = now_();
-    const double elapsed = seconds_between(begun_, now);
-    const double remaining = fraction > 0.02 ? elapsed * (1 - fraction) / fraction : -1;
     const std::string what = running_ ? fmt::format("{}: {}", case_id_, phase_.text(now)) : turn_;
-    std::string line = bar_line(done_, cases_, fraction, remaining, what, terminal_.columns() - 1);
+    std::string line = bar_line(done_, cases_, fraction, seconds_left(fraction, now), what, terminal_.columns() - 1);
     if (terminal_.colour && line.starts_with("[#")) {
       line.insert(std::min(line.find_first_not_of('#', 1), line.size()), "\x1b[0m");  // on a narrow terminal the line
                                                                                       // may end within the bar
@@ -204,6 +207,13 @@ class Bar : public ProgressDisplay {
     }
     stream_ << Control{clear + line} << std::flush;
     drawn_ = now;
+  }
+
+  /// Returns −1 if that is unknown. Until a case has ended, all are expected to take as long as the finished part of
+  /// the first.
+  double seconds_left(double fraction, Clock::time_point now) const {
+    if (expected_end_) return now < *expected_end_ ? seconds_between(now, *expected_end_) : -1;
+    return fraction > 0.02 ? seconds_between(begun_, now) * (1 - fraction) / fraction : -1;
   }
 
   std::ostream& stream_;
@@ -218,6 +228,7 @@ class Bar : public ProgressDisplay {
   double fraction_ = 0;
   Clock::time_point begun_;
   Clock::time_point drawn_;
+  std::optional<Clock::time_point> expected_end_;
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <string>
 
@@ -29,7 +30,8 @@ class ProgressDisplay {
   virtual void begin_case(const std::string& case_id) = 0;
   virtual void phase(const std::string& phase, double fraction) = 0;
   virtual void tick() = 0;  ///< updates the display; to be called every few seconds while a case runs
-  virtual void end_case(const CaseRecord& record, double seconds) = 0;
+  /// `seconds`: of this case; `seconds_left`: of the rest of the run, if that can be told.
+  virtual void end_case(const CaseRecord& record, double seconds, std::optional<double> seconds_left = {}) = 0;
   /// Shows that a case takes its turn in a round, between cases.
   virtual void turn(int round, const std::string& case_id) = 0;
   virtual void end() = 0;

@@ -25,7 +25,7 @@ std::string no_memory(const Devices& devices, const std::string& what = "std::")
     return "memory of a GPU or of the host could not be allocated; use a smaller global_batch or model, or more GPUs";
   }
   return "host memory could not be allocated; use a smaller global_batch or model, more machines, or a higher limit "
-         "(ulimit -v)";
+         "(ulimit -v, --memory-limit)";
 }
 
 Status status_of(const comm::CommunicationError& error) {

@@ -18,6 +18,7 @@
 #include "bench/launcher/case_durations.h"
 #include "bench/launcher/contract_rounds.h"
 #include "bench/launcher/reference_files.h"
+#include "bench/launcher/remaining_time.h"
 #include "bench/launcher/target_watch.h"
 #include "bench/records/store.h"
 #include "bench/records/timed_cases.h"
@@ -90,6 +91,13 @@ KeptCases kept_cases(const Records& records, Retry retry) {
   return kept;
 }
 
+std::vector<Case> without(const std::vector<Case>& cases, const KeptCases& kept) {
+  std::vector<Case> others;
+  std::copy_if(cases.begin(), cases.end(), std::back_inserter(others),
+               [&](const Case& which) { return !kept.contains(which.id); });
+  return others;
+}
+
 /// The time that a case needs before its first step, without certificate and choices of kernels, which its visits do
 /// not repeat.
 class SetupTime {
@@ -145,7 +153,8 @@ class Supervisor {
         references_(references),
         participants_(cases),
         kept_(std::move(kept)),
-        durations_(request.work) {}
+        durations_(request.work),
+        remaining_(without(cases, kept_), experiment.longest_rounds_seconds(), durations_) {}
 
   void run(const Case& which) {
     const Experiment& experiment = experiment_of(which);
@@ -153,7 +162,10 @@ class Supervisor {
     const CaseRecord record = kept != kept_.end() ? kept->second : ended(experiment, which);
     if (has_failed(experiment, record)) ++failures_;
     participants_.note(which, record);
-    if (participants_.complete(which) && !has_rounds(which.contract_id)) run_rounds(experiment, which);
+    if (!participants_.complete(which)) return;
+    const auto begin = Clock::now();
+    if (!has_rounds(which.contract_id)) run_rounds(experiment, which);
+    remaining_.end_rounds(which.contract_id, std::chrono::duration<double>(Clock::now() - begin).count());
   }
 
   const std::vector<std::string>& remarks() const { return remarks_; }
@@ -164,6 +176,7 @@ class Supervisor {
   /// Runs a case to its end, with further attempts if it loses a rank.
   CaseRecord ended(const Experiment& experiment, const Case& which) {
     for (int attempts_left = request_.retries;; --attempts_left) {
+      if (attempts_left == request_.retries) remaining_.end_case(which);
       CaseRecord record = attempt(experiment, which);
       const bool again = record.status == Status::lost_rank && has_infrastructure_failure(record) &&
                          attempts_left > 0 && executor_.why_ended().empty();
@@ -200,7 +213,7 @@ class Supervisor {
     if (attempts_) durations_.note(which.id, seconds);
     store_.add(record);
     store_.update_tables();
-    display_.end_case(record, seconds);
+    display_.end_case(record, seconds, remaining_.seconds());
     return record;
   }
 
@@ -225,6 +238,7 @@ class Supervisor {
       reached_time_limit_ = true;
       return {Status::skipped, why, {}};
     }
+    require_space(store_.folder());
     display_.begin_case(which.id);
     Case running = which;
     attempts_ = store_.begin_case(which.id, continue_training(experiment, running));
@@ -250,7 +264,7 @@ class Supervisor {
     running.stop_file = stop_file();
     remove_stop_file();
     if (store_.attempts(running.id) == 0) return 0;
-    const std::vector<EpochRecord>& all = store_.records().epochs;
+    const std::vector<EpochRecord> all = read_records(store_.folder()).epochs;
     const std::int64_t epochs =
         std::count_if(all.begin(), all.end(), [&](const EpochRecord& record) { return record.case_id == running.id; });
     const auto point = newest_checkpoint(folder, running.id, running.contract_id, remarks_, epochs);
@@ -308,8 +322,7 @@ class Supervisor {
 
   void run_rounds(const Experiment& experiment, const Case& last) {
     std::vector<Participant> participants = participants_.take(last.contract_id);
-    const bool wanted = experiment.measure.interleave && !experiment.derived.certificates_only;
-    if (!wanted || participants.empty() || !executor_.why_ended().empty()) return;
+    if (!experiment.has_rounds() || participants.empty() || !executor_.why_ended().empty()) return;
     Experiment limited = experiment_;
     limited.measure.max_seconds = std::min(limited.measure.max_seconds, std::max(0.0, seconds_left()));
     const std::string remark = ContractRounds(limited, std::move(participants), executor_, store_, display_).run();
@@ -326,6 +339,7 @@ class Supervisor {
   Participants participants_;
   const KeptCases kept_;
   CaseDurations durations_;
+  RemainingTime remaining_;
   SetupTime setup_;              ///< of the running case
   std::optional<int> attempts_;  ///< likewise
   std::vector<std::string> remarks_;
@@ -366,7 +380,7 @@ int run_experiment(const Experiment& experiment, const std::vector<Case>& cases,
   for (const std::string& remark : supervisor.remarks()) err << "ddlbench: " << printable(remark) << '\n';
   const TimedCases timed(store.records());
   if (request.summary) {
-    out << request.summary(store.folder(), store.records()) << std::flush;
+    out << request.summary(store.folder(), read_records(store.folder())) << std::flush;
   } else {
     out << format_missing(store.records(), store.folder()) << report(experiment, timed, store.records())
         << "\nrecords: " << printable(store.folder()) << '\n'

@@ -165,6 +165,7 @@ class Watch {
 
   void check_time() {
     if (!verdict_ && Clock::now() >= deadline_) end_it(has_failed() ? *reported_ : silent());
+    if (!verdict_ && options_.limit && Clock::now() >= begun_ + *options_.limit) end_it(too_long());
     if (verdict_ && Clock::now() >= kill_at_) {
       child_.signal(SIGKILL);
       kill_at_ = Clock::time_point::max();
@@ -177,6 +178,13 @@ class Watch {
     const std::string stopped = who_is_stopped();
     if (!stopped.empty()) return {Status::lost_rank, fmt::format("{}: {}", silence, stopped), {}};
     return {Status::timed_out, silence + "; if it is only slow, raise measure/timeout_seconds", {}};
+  }
+
+  Outcome too_long() const {
+    return {Status::timed_out,
+            fmt::format("took longer than measure/case_seconds ({}), and was in phase {}",
+                        seconds_text(*options_.limit), phase_),
+            {}};
   }
 
   /// Describes a stopped process of this machine; empty if there is none.
@@ -298,6 +306,7 @@ class Watch {
   std::optional<pid_t> stopped_;  ///< at the last check
   Clock::time_point stopped_since_;
   Clock::time_point next_look_at_stopped_;
+  const Clock::time_point begun_ = Clock::now();
   Clock::time_point deadline_;
   Clock::time_point kill_at_ = Clock::time_point::max();
 };

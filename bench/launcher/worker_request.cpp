@@ -61,8 +61,8 @@ void fields(auto& f, StrategyChoice& v) {
 
 void fields(auto& f, Case& v) {
   auto& [id, strategy, family, ranks, threads_per_rank, oversubscribed, shares_devices, variant, global_batch, seed,
-         contract_id, scaling_id, replicate_id, reference_file, visit_steps, resume_from, stop_file, collective_choices, settings, unsupported,
-         out_of_memory] = v;
+         contract_id, scaling_id, replicate_id, reference_file, visit_steps, resume_from, stop_file, collective_choices,
+         settings, unsupported, out_of_memory] = v;
   f("id", id);
   f("family", family);
   f("ranks", ranks);

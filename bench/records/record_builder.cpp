@@ -32,13 +32,29 @@ const std::string& RecordBuilder::contract_of(const std::string& case_id) const 
 }
 
 template <class Record>
-void RecordBuilder::insert(std::vector<Record>& records, Record record) {
+void RecordBuilder::insert(std::vector<Record>& records, Record record, const Forgotten& forgotten) {
   const std::size_t place = position(record.case_id);
   const auto is_before = [this](std::size_t wanted, const Record& other) { return wanted < position(other.case_id); };
   const bool is_last = records.empty() || !is_before(place, records.back());
+  reordered_ |= forgotten.any && place < forgotten.last;
   const auto at = is_last ? records.end() : std::upper_bound(records.begin(), records.end(), place, is_before);
   reordered_ |= !is_last;
   records.insert(at, std::move(record));
+}
+
+template <class Record>
+void RecordBuilder::forget(std::vector<Record>& records, Forgotten& forgotten) {
+  if (records.empty()) return;
+  forgotten = {true, position(records.back().case_id)};
+  records.clear();
+  records.shrink_to_fit();
+}
+
+void RecordBuilder::forget_rows() {
+  forget(records_.epochs, epochs_);
+  forget(records_.validations, validations_);
+  forget(records_.ranks, ranks_);
+  forget(records_.utilisation, utilisation_);
 }
 
 template <class Record, class Condition>
@@ -74,6 +90,7 @@ void RecordBuilder::start(const StartedCase& started) {
   erase(records_.validations, is_repeated);
   erase(records_.ranks, is_of_case);
   erase(records_.utilisation, is_of_case);
+  for (const Forgotten* one : {&epochs_, &validations_, &ranks_, &utilisation_}) reordered_ |= one->any;
   start_rounds(contract_of(started.case_id));
 }
 
@@ -94,13 +111,13 @@ void RecordBuilder::add(const JournalEntry& entry) {
       erase(records_.cases, [&](const CaseRecord& one) { return one.case_id == ended.case_id; });
     insert(records_.cases, std::move(ended));
   } else if (entry.kind == "epoch") {
-    insert(records_.epochs, epoch_from_json(record));
+    insert(records_.epochs, epoch_from_json(record), epochs_);
   } else if (entry.kind == "validation") {
-    insert(records_.validations, validation_from_json(record));
+    insert(records_.validations, validation_from_json(record), validations_);
   } else if (entry.kind == "rank") {
-    insert(records_.ranks, rank_from_json(record));
+    insert(records_.ranks, rank_from_json(record), ranks_);
   } else if (entry.kind == "utilisation") {
-    insert(records_.utilisation, utilisation_from_json(record));
+    insert(records_.utilisation, utilisation_from_json(record), utilisation_);
   } else if (entry.kind == "rounds_started") {
     start_rounds(record.at("contract_id"));
   } else if (entry.kind == "visit") {

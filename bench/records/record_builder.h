@@ -27,17 +27,27 @@ class RecordBuilder {
   void add(const JournalEntry& entry);
 
   const Records& records() const { return records_; }
+  /// Forgets all epochs, validations, ranks and samples of utilisation, whose number grows with the time that a run
+  /// takes. Later ones are added as before.
+  void forget_rows();
   /// Returns how often the case has started.
   int attempts(const std::string& case_id) const;
-  /// Returns whether records were removed, or added before others, since the last call. Otherwise they were only added
-  /// at the end.
+  /// Returns whether records were removed, or added before others, since the last call; also if these may be among the
+  /// forgotten ones. Otherwise records were only added at the end.
   bool take_reordered();
 
  private:
   std::size_t position(const std::string& case_id) const;
   const std::string& contract_of(const std::string& case_id) const;
+  /// The records of one kind that are known, after `forgotten`, of which the last had this place in the plan.
+  struct Forgotten {
+    bool any = false;
+    std::size_t last = 0;
+  };
   template <class Record>
-  void insert(std::vector<Record>& records, Record record);
+  void insert(std::vector<Record>& records, Record record, const Forgotten& forgotten = {});
+  template <class Record>
+  void forget(std::vector<Record>& records, Forgotten& forgotten);
   template <class Record, class Condition>
   void erase(std::vector<Record>& records, const Condition& condition);
   void plan(const JournalEntry& entry);
@@ -48,6 +58,7 @@ class RecordBuilder {
   std::map<std::string, std::size_t> positions_;  ///< of planned cases
   std::map<std::string, std::size_t> started_;    ///< indices into `started`
   std::set<std::string> ended_;                   ///< cases that have ended once
+  Forgotten epochs_, validations_, ranks_, utilisation_;
   bool reordered_ = false;
 };
 

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "base/units.h"
 #include "bench/records/environment.h"
 #include "bench/records/record_json.h"
 #include "json/parse.h"
@@ -93,6 +94,14 @@ std::string create_output_folder(const std::string& requested, const std::string
   }
 }
 
+void require_space(const std::string& folder, std::int64_t bytes) {
+  std::error_code error;
+  const fs::space_info space = fs::space(folder, error);
+  if (error || space.available >= static_cast<std::uintmax_t>(bytes)) return;
+  throw InputError(fmt::format("{}: the file system has only {} left; a case needs at least {} for its records", folder,
+                               format_bytes(static_cast<std::int64_t>(space.available)), format_bytes(bytes)));
+}
+
 RecordStore::RecordStore(const std::string& folder, const std::string& resolved_config)
     : RecordStore(folder, resolved_config, environment_of_run(resolved_config)) {}
 
@@ -100,7 +109,6 @@ RecordStore::RecordStore(const std::string& folder, const std::string& resolved_
     : folder_(folder),
       claim_(folder),
       journal_(new_journal(folder)),
-      tables_(folder),
       environment_(std::move(environment)),
       ranks_of_hosts_(ranks_of_hosts(environment_)) {
   write_file_atomically(folder + "/config.json", resolved_config);
@@ -112,7 +120,6 @@ RecordStore::RecordStore(const Resumption& resumption)
       claim_(folder_, FolderClaim::LeftOver::replaced),
       journal_(journal_path(folder_)),
       builder_(builder_of(folder_)),
-      tables_(folder_),
       environment_(json::parse_whole(read_file(folder_ + "/environment.json"))),
       ranks_of_hosts_(ranks_of_hosts(environment_)) {
   nlohmann::json resumed = start_of_run();
@@ -135,8 +142,11 @@ void RecordStore::update_tables() {
     write_file_atomically(folder_ + "/environment.json", environment_.dump(2) + "\n");
     environment_changed_ = false;
   }
-  if (builder_.take_reordered()) tables_.emplace(folder_);
-  tables_->update(records());
+  if (builder_.take_reordered() || !tables_ || !tables_->update(builder_.records())) {
+    tables_.emplace(folder_);
+    tables_->replace(read_records(folder_));
+  }
+  builder_.forget_rows();
 }
 
 void RecordStore::append(const std::string& kind, const nlohmann::json& record) {

@@ -21,6 +21,10 @@ namespace ddlbench::bench {
 /// results/NAME-TIMESTAMP. Throws InputError if it cannot be written, is not empty, or belongs to another run.
 std::string create_output_folder(const std::string& requested, const std::string& experiment);
 
+/// Throws InputError if the file system of a folder has fewer free bytes. The default is more than the records and the
+/// log of most cases.
+void require_space(const std::string& folder, std::int64_t bytes = std::int64_t{16} << 20);
+
 /// A run that continues in the folder of an earlier one.
 struct Resumption {
   std::string folder;
@@ -63,6 +67,8 @@ class RecordStore {
   /// Updates all tables, and environment.json, with what was added.
   void update_tables();
 
+  /// Returns the records so far. Of epochs, validations, ranks and utilisation only those since the tables were
+  /// updated: read_records() returns all.
   const Records& records() const { return builder_.records(); }
   /// Returns how often the case has started.
   int attempts(const std::string& case_id) const { return builder_.attempts(case_id); }
@@ -77,7 +83,7 @@ class RecordStore {
   FolderClaim claim_;
   Journal journal_;
   RecordBuilder builder_;
-  std::optional<TableFiles> tables_;
+  std::optional<TableFiles> tables_;  ///< as they are in the folder; empty at first
   nlohmann::json environment_;
   std::map<std::string, std::set<int>> ranks_of_hosts_;
   bool environment_changed_ = true;  ///< since it was written

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "base/error.h"
@@ -36,22 +37,35 @@ void append(const std::string& path, std::int64_t bytes, const std::string& text
 }  // namespace
 
 template <class Row>
-void GrowingTable<Row>::update(const std::vector<Row>& rows) {
-  for (std::size_t i = written_; i < rows.size(); ++i) {
-    if (table_.add_columns(rows[i])) mark_rows_changed();
-  }
-  const bool whole = bytes_ < 0 || bytes_of(path_) != bytes_;
-  std::string text = whole ? table_.header() : "";
-  for (std::size_t i = whole ? 0 : written_; i < rows.size(); ++i) text += table_.line(rows[i]);
-  if (whole) {
-    mark_rows_changed();
-    write_file_atomically(path_, text);
-    bytes_ = 0;
-  } else if (!text.empty()) {
-    append(path_, bytes_, text);
-  }
+bool GrowingTable<Row>::add_columns(const Rows<Row>& rows) {
+  bool any = false;
+  for (std::size_t i = 0; i < rows.count; ++i) any |= table_.add_columns(rows.at(i));
+  return any;
+}
+
+template <class Row>
+std::string GrowingTable<Row>::lines(const Rows<Row>& rows) const {
+  std::string text;
+  for (std::size_t i = 0; i < rows.count; ++i) text += table_.line(rows.at(i));
+  return text;
+}
+
+template <class Row>
+bool GrowingTable<Row>::append(const Rows<Row>& rows) {
+  if (add_columns(rows) || bytes_ < 0 || bytes_of(path_) != bytes_) return false;
+  const std::string text = lines(rows);
+  if (!text.empty()) ddlbench::bench::append(path_, bytes_, text);
   bytes_ += static_cast<std::int64_t>(text.size());
-  written_ = rows.size();
+  return true;
+}
+
+template <class Row>
+void GrowingTable<Row>::replace(const Rows<Row>& rows) {
+  add_columns(rows);
+  const std::string text = table_.header() + lines(rows);
+  bytes_ = -1;
+  write_file_atomically(path_, text);
+  bytes_ = static_cast<std::int64_t>(text.size());
 }
 
 template class GrowingTable<CaseRow>;
@@ -62,31 +76,40 @@ template class GrowingTable<UtilisationRecord>;
 template class GrowingTable<VisitRecord>;
 
 void CaseTable::update(const Records& records) {
-  if (timed_.update(records)) {
-    rows_.clear();
-    table_.mark_rows_changed();
-  }
+  const bool rounds_changed = timed_.update(records);
   const std::vector<CaseRecord>& cases = timed_.cases();
-  const std::vector<Comparison> comparisons = compare(cases, timed_.verdicts());
-  for (std::size_t i = 0; i < rows_.size(); ++i) {
-    if (rows_[i].comparison == comparisons[i]) continue;
-    rows_[i].comparison = comparisons[i];
-    table_.mark_rows_changed();
-  }
-  for (std::size_t i = rows_.size(); i < cases.size(); ++i) rows_.push_back({cases[i], comparisons[i]});
-  table_.update(rows_);
+  std::vector<Comparison> comparisons = compare(cases, timed_.verdicts());
+  const std::size_t in_file = comparisons_.size();
+  const bool others_changed = !std::equal(comparisons_.begin(), comparisons_.end(), comparisons.begin());
+  comparisons_ = std::move(comparisons);
+  const auto rows_from = [&](std::size_t first) {
+    return Rows<CaseRow>(cases.size() - first, [&cases, this, first](std::size_t i) {
+      return CaseRow{cases[first + i], comparisons_[first + i]};
+    });
+  };
+  if (rounds_changed || others_changed || !table_.append(rows_from(in_file))) table_.replace(rows_from(0));
 }
 
 TableFiles::TableFiles(const std::string& folder)
     : cases_(folder), epochs_(folder), validations_(folder), ranks_(folder), utilisation_(folder), visits_(folder) {}
 
-void TableFiles::update(const Records& records) {
+void TableFiles::replace(const Records& records) {
   cases_.update(records);
-  epochs_.update(records.epochs);
-  validations_.update(records.validations);
-  utilisation_.update(records.utilisation);
-  ranks_.update(records.ranks);
-  visits_.update(records.visits);
+  epochs_.replace(records.epochs);
+  validations_.replace(records.validations);
+  ranks_.replace(records.ranks);
+  utilisation_.replace(records.utilisation);
+  visits_.replace(records.visits);
+  visits_written_ = records.visits.size();
+}
+
+bool TableFiles::update(const Records& records) {
+  cases_.update(records);
+  const bool updated = epochs_.append(records.epochs) && validations_.append(records.validations) &&
+                       ranks_.append(records.ranks) && utilisation_.append(records.utilisation) &&
+                       visits_.append({records.visits, visits_written_});
+  visits_written_ = records.visits.size();
+  return updated;
 }
 
 }  // namespace ddlbench::bench

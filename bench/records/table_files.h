@@ -1,6 +1,10 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bench/records/tables.h"
@@ -8,24 +12,38 @@
 
 namespace ddlbench::bench {
 
+/// Rows that are made one after another, so that they need no memory together.
+template <class Row>
+struct Rows {
+  std::size_t count = 0;
+  std::function<Row(std::size_t)> at;
+
+  Rows(std::size_t rows, std::function<Row(std::size_t)> row_at) : count(rows), at(std::move(row_at)) {}
+  /// Those of a vector from `first` on. It must outlive this object.
+  Rows(const std::vector<Row>& all, std::size_t first = 0)  // NOLINT(google-explicit-constructor)
+      : count(all.size() - first), at([&all, first](std::size_t i) { return all[first + i]; }) {}
+};
+
 /// A table of a folder that follows a growing list of rows.
 template <class Row>
 class GrowingTable {
  public:
   explicit GrowingTable(const std::string& folder) : path_(folder + "/" + Table<Row>::file()) {}
 
-  /// Updates the file to `rows`, which begin with the rows that it already has. New rows are appended in one write. If
-  /// that is not enough (a new column, changed rows, or the file is not as it was left), the file is replaced as a
-  /// whole. Throws InputError, after removing what was appended if possible.
-  void update(const std::vector<Row>& rows);
-
-  /// Declares that rows which are already in the file have changed.
-  void mark_rows_changed() { bytes_ = -1; }
+  /// Appends rows to the file in one write. Returns false, without writing, if the file must be replaced as a whole: it
+  /// is new or is not as it was left, or the rows have a new column. Throws InputError, after removing what was
+  /// appended if possible.
+  bool append(const Rows<Row>& rows);
+  /// Replaces the file. Throws InputError.
+  void replace(const Rows<Row>& rows);
 
  private:
+  /// Returns whether there are new columns.
+  bool add_columns(const Rows<Row>& rows);
+  std::string lines(const Rows<Row>& rows) const;
+
   std::string path_;
   Table<Row> table_;
-  std::size_t written_ = 0;  ///< rows in the file
   std::int64_t bytes_ = -1;  ///< size of the file; −1: the file must be replaced
 };
 
@@ -40,7 +58,7 @@ class CaseTable {
 
  private:
   GrowingTable<CaseRow> table_;
-  std::vector<CaseRow> rows_;
+  std::vector<Comparison> comparisons_;  ///< of the rows in the file
   TimedCases timed_;
 };
 
@@ -48,8 +66,12 @@ class CaseTable {
 class TableFiles {
  public:
   explicit TableFiles(const std::string& folder);
-  /// Updates all files to `records`, which begin with the previous ones of each kind. Throws InputError.
-  void update(const Records& records);
+  /// Replaces all files. Throws InputError.
+  void replace(const Records& records);
+  /// Updates all files. `records`: all cases, visits and rounds, which begin with those of the last call, and of the
+  /// others those that are new. Returns false if that is not enough and replace() must be called, with all records of a
+  /// new object. Throws InputError.
+  bool update(const Records& records);
 
  private:
   CaseTable cases_;
@@ -58,6 +80,7 @@ class TableFiles {
   GrowingTable<RankRecord> ranks_;
   GrowingTable<UtilisationRecord> utilisation_;
   GrowingTable<VisitRecord> visits_;
+  std::size_t visits_written_ = 0;
 };
 
 }  // namespace ddlbench::bench

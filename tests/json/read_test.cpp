@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -205,4 +206,17 @@ TEST_CASE("a number literal is judged by its exact value, not by its double", "[
   REQUIRE(root);
   REQUIRE(problems.size() == 1);
   CHECK(to_string(problems[0], "f") == "f:2:3: /a/1: the number is too small: the smallest above 0 is 5e-324");
+}
+
+TEST_CASE("of many problems the first twenty are shown") {
+  std::vector<Problem> problems;
+  for (int line = 1; line <= 20; ++line) problems.push_back({{0, line, 1}, "", "wrong"});
+  const auto lines = [&] {
+    const std::string text = to_string(problems, "f");
+    return std::count(text.begin(), text.end(), '\n') + 1;
+  };
+  CHECK(lines() == 20);
+  problems.resize(5000, problems[0]);
+  CHECK(lines() == 21);
+  CHECK(to_string(problems, "f").ends_with("\nf:20:1: wrong\n… and 4980 more"));
 }

@@ -195,6 +195,20 @@ class Records(RecordsTest):
         self.assertEqual(ended.returncode, 0, ended.stderr)
         self.assertIn("could not be allocated", self.rows()[0]["status_reason"])
 
+    def test_a_case_that_needs_more_than_the_memory_limit_fails_alone(self):
+        if self.sanitized():
+            self.skipTest("sanitizers take more than the limit for themselves")
+        config = tiny()
+        small = config["workload"]
+        config["workload"] = [dict(small, model={"kind": "mlp", "hidden": [4096, 4096]}), small]
+        config["strategies"] = ["single"]
+        ended = self.command("--config", self.write(config), "--output", "out", "--memory-limit", "150M")
+        self.assertEqual(ended.returncode, 1, ended.stderr)
+        self.assertIn("memory limit: 150 MiB for the processes of a case", ended.stderr)
+        self.assertEqual(sorted(row["status"] for row in self.rows()), ["ok", "out_of_memory"])
+        (reason,) = [row["status_reason"] for row in self.rows() if row["status"] != "ok"]
+        self.assertRegex(reason, "--memory-limit|control group")
+
     def test_a_case_trains_without_the_certificate_that_there_is_no_memory_for(self):
         if self.sanitized():
             self.skipTest("sanitizers take more than the limit for themselves")
@@ -205,7 +219,7 @@ class Records(RecordsTest):
         ended = self.command("--config", self.write(config), "--output", "out", preexec_fn=limit)
         self.assertEqual(ended.returncode, 0, ended.stderr)
         (row,) = self.rows()
-        reason = r"not enough memory: needs \d+ MiB \(\d+ bytes\), \d+ MiB \(\d+ bytes\) available \(RLIMIT_DATA, ulimit -d\)"
+        reason = r"not enough memory: needs \d+ MiB \(\d+ bytes\), \d+ MiB \(\d+ bytes\) available \(RLIMIT_DATA: ulimit -d or --memory-limit\)"
         self.assertRegex(row["certificate_reason"], f"^{reason}$")
         self.assertEqual((row["status"], row["certified"]), ("ok", "false"))
         self.assertNotEqual(row["final_train_loss"], "")

@@ -3,6 +3,7 @@
 #include "catch.h"
 
 using ddlbench::bench::parse_duration;
+using ddlbench::bench::parse_size;
 
 TEST_CASE("times are read with units and as Slurm writes them") {
   CHECK(parse_duration("90") == 90.0);
@@ -18,4 +19,15 @@ TEST_CASE("times are read with units and as Slurm writes them") {
     INFO(text);
     CHECK_FALSE(parse_duration(text).has_value());
   }
+}
+
+TEST_CASE("sizes are bytes with an optional unit") {
+  CHECK(parse_size("800000000") == 800000000);
+  CHECK(parse_size("512M") == 512 << 20);
+  CHECK(parse_size("1.5 GiB") == 1536LL << 20);
+  CHECK(parse_size("2KB") == 2048);
+  CHECK(parse_size("1T") == 1LL << 40);
+  CHECK(parse_size("7B") == 7);
+  for (const char* wrong : {"", "M", "0", "0.5", "-1", "12 X", "5MM", "5Mi", "1e9", "9999999999T", "1.2.3K", "nan"})
+    CHECK_FALSE(parse_size(wrong).has_value());
 }

@@ -34,3 +34,15 @@ TEST_CASE("without known work, a case is expected to take as long as the others 
   durations.note("1", 5);
   CHECK(*durations.expected("2") == Approx(4));
 }
+
+TEST_CASE("the time of several cases is the sum of their times") {
+  CaseDurations durations({{"0", 1e9}, {"1", 2e9}, {"2", 4e9}});
+  CaseDurations::Cases cases;
+  for (const char* id : {"1", "2", "unknown"}) cases.add(durations.one(id), 1);
+  CHECK_FALSE(durations.expected(cases).has_value());
+  durations.note("0", 3);
+  durations.note("1", 5);
+  CHECK(*durations.expected(cases) == Approx(5 + 9 + 4));
+  cases.add(durations.one("2"), -1);
+  CHECK(*durations.expected(cases) == Approx(5 + 4));
+}

@@ -38,6 +38,34 @@ TEST_CASE("without a terminal each case prints a plain line") {
   CHECK(shown({}, true).empty());
 }
 
+TEST_CASE("a finished case tells the rest of the run, unless that is short") {
+  std::ostringstream stream;
+  const auto display = make_progress_display(stream, {}, false, 3);
+  display->begin_case("ddp-r2");
+  display->end_case(finished_case("ddp", 2, 1, 0), 1.5, 200);
+  display->begin_case("ddp-r2");
+  display->end_case(finished_case("ddp", 2, 1, 0), 1.5, 9);
+  CHECK(stream.str() == "[1/3] ddp-r2: ok, 1.50 s; about 3:20 min left\n[2/3] ddp-r2: ok, 1.50 s\n");
+}
+
+TEST_CASE("on a terminal the rest of the run passes between the ends of cases") {
+  const int descriptor = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  std::ostringstream stream;
+  std::chrono::steady_clock::time_point now{};
+  const auto display = make_progress_display(stream, {descriptor, false}, false, 3, [&now] { return now; });
+  display->begin_case("ddp-r2");
+  display->end_case(finished_case("ddp", 2, 1, 0), 1.5, 200);
+  CHECK(contains(stream.str(), "1/3  33 %  3:20 min left"));
+  now += std::chrono::seconds(80);
+  display->tick();
+  CHECK(contains(stream.str(), "1/3  33 %  2:00 min left"));
+  now += std::chrono::seconds(800);
+  stream.str("");
+  display->tick();
+  CHECK_FALSE(contains(stream.str(), "left"));
+  ::close(descriptor);
+}
+
 TEST_CASE("a case that takes long prints its phase and for how long it has run") {
   std::ostringstream stream;
   std::chrono::steady_clock::time_point now{};

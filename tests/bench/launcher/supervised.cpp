@@ -69,6 +69,9 @@ Measurement stand_in(const Experiment&, const Case& which, const std::string& tr
     std::abort();
   }
   if (act == "hang") hang();
+  if (act == "works on") {
+    for (;; ::usleep(20'000)) progress.alive("train", 0.5);
+  }
   if (act == "stopped") ::raise(SIGSTOP);
   if (act == "stubborn") {
     ::signal(SIGTERM, SIG_IGN);
@@ -184,6 +187,12 @@ Run run_until(const test::TemporaryFolder& folder, const std::vector<Case>& case
   RunRequest request;
   request.deadline = deadline;
   return run_request(folder, experiment(20), cases, request);
+}
+
+Run run_with_limit(const test::TemporaryFolder& folder, const std::vector<Case>& cases, double case_seconds) {
+  Experiment one = experiment(20);
+  one.measure.case_seconds = case_seconds;
+  return run_request(folder, one, cases, {});
 }
 
 Run run_with_retries(const test::TemporaryFolder& folder, const std::vector<Case>& cases, int retries) {

@@ -42,6 +42,9 @@ Run resume(const test::TemporaryFolder& folder, const std::vector<Case>& cases, 
 Run run_until(const test::TemporaryFolder& folder, const std::vector<Case>& cases,
               std::chrono::steady_clock::time_point deadline);
 
+/// Runs the cases with a limit of the time of each.
+Run run_with_limit(const test::TemporaryFolder& folder, const std::vector<Case>& cases, double case_seconds);
+
 /// Runs the cases, with further attempts of a case that loses a rank.
 Run run_with_retries(const test::TemporaryFolder& folder, const std::vector<Case>& cases, int retries);
 

@@ -141,6 +141,17 @@ TEST_CASE("a silent case is ended with all its processes") {
   CHECK(cases_of(::getpid()) == 0);
 }
 
+TEST_CASE("a case that takes too long is ended, although it makes progress") {
+  TemporaryFolder folder;
+  const Run ran = run_with_limit(folder, {make_case("works on"), make_case("single")}, 2.5);
+  CHECK(ran.code == 1);
+  CHECK(record_of(ran, "works on").status == Status::timed_out);
+  CHECK(
+      contains(record_of(ran, "works on").status_reason, "took longer than measure/case_seconds (2.5 s), and was in "));
+  CHECK(record_of(ran, "single").status == Status::ok);
+  CHECK(cases_of(::getpid()) == 0);
+}
+
 TEST_CASE("exit codes") {
   TemporaryFolder folder;
   SECTION("all ok") {

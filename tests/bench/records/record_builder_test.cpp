@@ -135,6 +135,29 @@ TEST_CASE("a further attempt, and rounds that start again, replace the visits of
   CHECK(records.rounds[0].contract_id == "other");
 }
 
+TEST_CASE("forgotten rows are not kept, and it is told when later ones come before them") {
+  Run run;
+  run.start("1-a");
+  run.epoch("1-a", 1);
+  run.builder.forget_rows();
+  CHECK(run.epochs().empty());
+  run.start("3-c");
+  run.epoch("3-c", 1);
+  CHECK(run.epochs() == "3-c 1;");
+  CHECK_FALSE(run.builder.take_reordered());
+  run.builder.forget_rows();
+  run.builder.forget_rows();
+  SECTION("of an earlier case") {
+    run.start("2-b");
+    run.epoch("2-b", 1);
+    CHECK(run.builder.take_reordered());
+  }
+  SECTION("of a further attempt") {
+    run.start("3-c");
+    CHECK(run.builder.take_reordered());
+  }
+}
+
 TEST_CASE("an entry of unknown kind is rejected") {
   RecordBuilder builder;
   test::check_says(test::failure_of<InputError>([&] {

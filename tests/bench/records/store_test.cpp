@@ -14,9 +14,12 @@
 #include "base/error.h"
 #include "bench/records/csv.h"
 #include "catch.h"
+#include "contains.h"
+#include "failure.h"
 #include "temporary_folder.h"
 
 using namespace ddlbench::bench;
+using ddlbench::test::contains;
 using ddlbench::test::ended_case;
 using ddlbench::test::finished_case;
 using ddlbench::test::TemporaryFolder;
@@ -176,7 +179,7 @@ TEST_CASE("tables that grew are equal to those rebuilt from the journal") {
     store.update_tables();
   }
   std::filesystem::create_directory(temporary / "again");
-  TableFiles(temporary / "again").update(read_records(folder));
+  TableFiles(temporary / "again").replace(read_records(folder));
   for (const char* name : {"/cases.csv", "/epochs.csv", "/ranks.csv", "/utilisation.csv", "/visits.csv"}) {
     INFO(name);
     CHECK(lines_of(folder + name).size() == 7);
@@ -236,27 +239,37 @@ TEST_CASE("a row that does not fit on the disk leaves its table unchanged") {
   TemporaryFolder temporary;
   const std::string path = temporary / "epochs.csv";
   GrowingTable<EpochRecord> table(temporary.path());
-  table.update(std::vector<EpochRecord>(3));
+  table.replace(std::vector<EpochRecord>(3));
   const std::string before = read_file(path);
   struct rlimit limit {};
   ::getrlimit(RLIMIT_FSIZE, &limit);
   const auto handler = ::signal(SIGXFSZ, SIG_IGN);
   const struct rlimit tight { before.size() + 5, limit.rlim_max };
   ::setrlimit(RLIMIT_FSIZE, &tight);
-  const std::vector<EpochRecord> more(4);
-  CHECK_THROWS_AS(table.update(more), ddlbench::InputError);
+  const std::vector<EpochRecord> more(1);
+  CHECK_THROWS_AS(table.append(more), ddlbench::InputError);
   ::setrlimit(RLIMIT_FSIZE, &limit);
   ::signal(SIGXFSZ, handler);
   CHECK(read_file(path) == before);
-  table.update(more);
+  CHECK(table.append(more));
   CHECK(lines_of(path).size() == 5);
+}
+
+TEST_CASE("a file system that is almost full is an error that names the folder and both sizes") {
+  TemporaryFolder temporary;
+  CHECK_NOTHROW(require_space(temporary.path(), 1));
+  CHECK_NOTHROW(require_space(temporary / "not there", std::int64_t{1} << 60));  // which is another error
+  const std::string why = ddlbench::test::failure_of<ddlbench::InputError>(
+      [&] { require_space(temporary.path(), std::int64_t{1} << 60); });
+  CHECK(contains(why, temporary.path() + ": the file system has only "));
+  CHECK(contains(why, " left; a case needs at least "));
 }
 
 TEST_CASE("journals of older builds give the same tables as before") {
   for (const std::string run : {"quickstart", "gpt2"}) {
     const std::string folder = source_root() / "results/reference" / run;
     TemporaryFolder again;
-    TableFiles(again.path()).update(read_records(folder));
+    TableFiles(again.path()).replace(read_records(folder));
     for (const char* name : {"/cases.csv", "/epochs.csv", "/ranks.csv", "/utilisation.csv"}) {
       const auto then = table_of(folder + name), now = table_of(again.path() + name);
       REQUIRE(then.size() == now.size());

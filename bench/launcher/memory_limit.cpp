@@ -1,0 +1,29 @@
+#include "bench/launcher/memory_limit.h"
+
+#include <fmt/core.h>
+
+#include "base/units.h"
+
+namespace ddlbench::bench {
+
+MemoryLimit::MemoryLimit(std::int64_t bytes, int machines, const std::string& root)
+    : bytes_(bytes), machines_(machines), group_(platform::OwnMemoryGroup::create(bytes, root)) {}
+
+void MemoryLimit::apply(int processes, LaunchCommand& command) const {
+  if (group_) {
+    command.control_group_file = group_->members();
+  } else {
+    const int here = (processes + machines_ - 1) / machines_;
+    command.data_bytes = bytes_ / here;
+  }
+}
+
+std::string MemoryLimit::text() const {
+  if (group_)
+    return fmt::format("{} for the processes of a case together ({})", format_bytes(bytes_), group_->folder());
+  return fmt::format(
+      "{} for the processes of a case, in equal parts (RLIMIT_DATA, because this user may not create a control group)",
+      format_bytes(bytes_));
+}
+
+}  // namespace ddlbench::bench
