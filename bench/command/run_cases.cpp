@@ -154,6 +154,15 @@ ChosenCases choose_for_ranks(Arguments arguments, const Choose& choose, int core
   return choose(arguments, cores);
 }
 
+/// Returns the nodes of the Slurm job, if there are several, each for as many ranks as it has tasks.
+std::vector<LaunchHost> nodes_of_job() {
+  const auto given = given_allocation();
+  if (!given || given->nodes() < 2 || given->tasks_of_nodes.size() != given->cpus_of_nodes.size()) return {};
+  std::vector<LaunchHost> hosts;
+  for (const std::string& name : node_names(*given)) hosts.push_back({name, given->tasks_of_nodes[hosts.size()]});
+  return hosts;
+}
+
 std::optional<MemoryLimit> limit_memory(const Arguments& arguments, std::ostream& notes) {
   if (!arguments.memory_limit) return std::nullopt;
   const auto given = given_allocation();
@@ -214,8 +223,11 @@ int run_cases(const Arguments& given, const Choose& choose, std::ostream& out, s
   if (arguments.dry_run) return list_cases(to_run.chosen, arguments, cores, out, err);
   announce_devices(to_run.chosen.experiment, to_run.chosen.devices, notes);
   check_job(to_run.chosen, notes);
-  if (any_ranks_are_processes(to_run.chosen.experiment)) require_mpiexec();
   ChildOptions options;
+  if (any_ranks_are_processes(to_run.chosen.experiment)) {
+    require_mpiexec();
+    options.hosts = nodes_of_job();
+  }
   options.deadline = run_until;
   const std::optional<MemoryLimit> memory_limit = limit_memory(arguments, notes);
   if (memory_limit) options.memory_limit = &*memory_limit;

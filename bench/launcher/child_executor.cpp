@@ -22,7 +22,7 @@ std::chrono::milliseconds milliseconds(double seconds) {
 
 }  // namespace
 
-ChildExecutor::ChildExecutor(ChildOptions options) : options_(std::move(options)) {
+ChildExecutor::ChildExecutor(ChildOptions options) : options_(std::move(options)), hosts_(options_.hosts) {
   if (!options_.deadline) return;
   const std::chrono::duration<double> left = *options_.deadline - std::chrono::steady_clock::now();
   ::alarm(static_cast<unsigned>(std::clamp(std::ceil(left.count()), 1.0, 1e9)));
@@ -33,7 +33,8 @@ LaunchCommand ChildExecutor::command_for(const WorkerRequest& request) const {
   const bool several = request.experiment.devices.ranks_are_processes();
   if (several) {
     const std::string program = options_.program == "/proc/self/exe" ? own_program() : options_.program;
-    command = through_mpiexec(request.which.ranks, request.which.threads_per_rank, program, options_.rank_arguments);
+    command = through_mpiexec(request.which.ranks, request.which.threads_per_rank, program, options_.rank_arguments,
+                              hosts_.remaining());
   }
   command.environment.merge(spin_variables(request.which.oversubscribed));
   if (options_.memory_limit != nullptr) options_.memory_limit->apply(several ? request.which.ranks : 1, command);
@@ -41,6 +42,19 @@ LaunchCommand ChildExecutor::command_for(const WorkerRequest& request) const {
 }
 
 Outcome ChildExecutor::run(const WorkerRequest& request, const std::string& log_file, const Listener& listener) {
+  if (request.experiment.devices.ranks_are_processes()) {
+    if (const std::string why = hosts_.why_too_few(request.which.ranks); !why.empty())
+      return {Status::lost_rank, why, {}};
+  }
+  Outcome outcome = outcome_of(request, log_file, listener);
+  if (outcome.status == Status::lost_rank) {
+    if (const std::string follows = hosts_.note_loss(outcome.lost_host); !follows.empty())
+      outcome.reason += "; " + follows;
+  }
+  return outcome;
+}
+
+Outcome ChildExecutor::outcome_of(const WorkerRequest& request, const std::string& log_file, const Listener& listener) {
   std::optional<Child> child;
   try {
     child.emplace(command_for(request), encode(request));

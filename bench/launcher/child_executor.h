@@ -17,10 +17,12 @@ struct ChildOptions {
   std::vector<std::string> rank_arguments = {"rank"};  ///< its arguments where a launcher starts it once per rank
   std::chrono::milliseconds grace{2000};               ///< between SIGTERM and SIGKILL of a case's processes
   std::optional<std::chrono::steady_clock::time_point> deadline = {};  ///< the run is stopped then
-  const MemoryLimit* memory_limit = nullptr;                           ///< of each case; null: none
+  std::vector<LaunchHost> hosts = {};         ///< of the job, if there are several and a launcher starts ranks on them
+  const MemoryLimit* memory_limit = nullptr;  ///< of each case; null: none
 };
 
-/// Runs each case as a job of its own: one worker process, or one per rank, started by mpiexec. A case that crashes,
+/// Runs each case as a job of its own: one worker process, or one per rank, started by mpiexec, on nodes that have not
+/// lost ranks twice. A case that crashes,
 /// hangs or fails does not affect this process. SIGINT, SIGTERM, SIGUSR2, SIGHUP and the deadline end the running
 /// case.
 class ChildExecutor final : public Executor {
@@ -32,8 +34,10 @@ class ChildExecutor final : public Executor {
 
  private:
   LaunchCommand command_for(const WorkerRequest& request) const;
+  Outcome outcome_of(const WorkerRequest& request, const std::string& log_file, const Listener& listener);
 
   ChildOptions options_;
+  HostChoice hosts_;
   StopSignals signals_;
 };
 

@@ -16,6 +16,7 @@ struct Outcome {
   std::string reason;
   std::optional<Measurement> measurement;  ///< present if the status is ok
   bool log_is_incomplete = false;          ///< the case's log could not be written to its end
+  std::string lost_host = {};              ///< where a rank was lost, if the status is lost_rank and that is known
 };
 
 /// Receives what happens in a running case.

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "base/join.h"
 #include "platform/process_identity.h"
 #include "platform/program_id.h"
 
@@ -46,10 +47,14 @@ void require_mpiexec() {
 }
 
 LaunchCommand through_mpiexec(int ranks, int threads_per_rank, const std::string& program,
-                              const std::vector<std::string>& arguments) {
+                              const std::vector<std::string>& arguments, const std::vector<LaunchHost>& hosts) {
   LaunchCommand command;
   command.program = find_program("mpiexec");
-  command.arguments = {"-n", std::to_string(ranks), program};
+  if (!hosts.empty()) {
+    const auto with_slots = [](const LaunchHost& one) { return fmt::format("{}:{}", one.name, one.slots); };
+    command.arguments = {"-hosts", joined(hosts, ",", with_slots)};
+  }
+  command.arguments.insert(command.arguments.end(), {"-n", std::to_string(ranks), program});
   command.arguments.insert(command.arguments.end(), arguments.begin(), arguments.end());
   command.environment["OMP_NUM_THREADS"] = std::to_string(threads_per_rank);
   command.environment[program_variable] = platform::program_id();

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "bench/launcher/host_choice.h"
+
 namespace ddlbench::bench {
 
 /// A program to start, the changes to its environment, and its limits.
@@ -34,10 +36,12 @@ void require_mpiexec();
 /// Returns the command that starts `program` with `arguments` as `ranks` processes by mpiexec. The environment names
 /// the process and the program that they work for. Throws InputError if there is no mpiexec.
 ///
+/// `hosts`: the machines to use; empty: those that mpiexec chooses, such as all of a Slurm job.
+///
 /// Processes are not bound by mpiexec: each binds its own threads (platform/bound_cores.h), and the one-rank reference
 /// uses all cores.
 LaunchCommand through_mpiexec(int ranks, int threads_per_rank, const std::string& program,
-                              const std::vector<std::string>& arguments);
+                              const std::vector<std::string>& arguments, const std::vector<LaunchHost>& hosts = {});
 
 /// Returns the environment of a process that starts a job of its own, as "NAME=VALUE": this process's environment with
 /// `changes`, but without the variables by which an MPI launcher identifies its processes: starting MPI inside a rank

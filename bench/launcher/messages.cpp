@@ -28,7 +28,9 @@ struct Encoder {
   Json operator()(const RankRecord& m) const { return {{"kind", "rank"}, {"record", to_json(m)}}; }
   Json operator()(const Measurement& m) const { return {{"kind", "measurement"}, {"record", to_json(m)}}; }
   Json operator()(const Failure& m) const {
-    return {{"kind", "failure"}, {"status", name(m.status)}, {"reason", m.reason}};
+    Json failure{{"kind", "failure"}, {"status", name(m.status)}, {"reason", m.reason}};
+    if (m.rank) failure["rank"] = *m.rank;
+    return failure;
   }
 };
 
@@ -43,7 +45,9 @@ Message from_json(const Json& message) {
   if (kind == "measurement") return measurement_from_json(message.at("record"), MissingKey::rejected);
   if (kind == "failure") {
     const auto status = parse_status(message.at("status").get<std::string>());
-    if (status) return Failure{*status, message.at("reason")};
+    const auto rank = message.find("rank");
+    const bool has_rank = rank != message.end();
+    if (status) return Failure{*status, message.at("reason"), has_rank ? rank->get<int>() : std::optional<int>()};
   }
   throw ContractError("unknown kind or status");
 }

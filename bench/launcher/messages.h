@@ -36,6 +36,7 @@ struct Killed {
 struct Failure {
   Status status = Status::failed;
   std::string reason;
+  std::optional<int> rank = {};  ///< that was lost or did not respond, if that is known
 };
 
 /// Any message of a case. A Measurement or a Failure is the final one.

@@ -59,7 +59,8 @@ Message run_to_message(const CaseRunner& run, const WorkerRequest& request, Prog
   } catch (const strategies::Unsupported& error) {
     return Failure{Status::unsupported, error.what()};
   } catch (const comm::CommunicationError& error) {
-    return Failure{status_of(error), error.what()};
+    const bool is_known = error.rank() >= 0;
+    return Failure{status_of(error), error.what(), is_known ? std::optional(error.rank()) : std::nullopt};
   } catch (const ContractError& error) {
     return Failure{Status::failed, std::string("a bug in ddlbench: ") + error.what()};
   } catch (const std::system_error& error) {

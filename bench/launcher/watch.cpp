@@ -8,6 +8,7 @@
 #include <array>
 #include <deque>
 #include <fstream>
+#include <map>
 
 #include "base/error.h"
 #include "bench/launcher/case_log.h"
@@ -106,10 +107,13 @@ class Watch {
     if (const auto* started = std::get_if<Started>(&message)) {
       processes_.add_rank(rank, started->process, started->host);
       log_.add(fmt::format("rank {}: process {} on {}", rank, started->process, started->host));
+      hosts_[rank] = started->host;
       if (listener_.placed) listener_.placed(rank, started->host);
     } else if (const auto* killed = std::get_if<Killed>(&message)) {
       const std::string who = fmt::format("rank {} (process {} on {}) was ", rank, killed->process, killed->host);
-      record_failure(killed_by(who, killed->signal, Status::lost_rank), severity_of(killed->signal));
+      Outcome outcome = killed_by(who, killed->signal, Status::lost_rank);
+      outcome.lost_host = killed->host;
+      record_failure(std::move(outcome), severity_of(killed->signal));
     } else if (auto* measurement = std::get_if<Measurement>(&message)) {
       if (!reported_) reported_ = Outcome{Status::ok, "", std::move(*measurement)};
     } else if (const auto* failure = std::get_if<Failure>(&message)) {
@@ -118,11 +122,18 @@ class Watch {
       if (!stopped.empty()) {
         record_failure({Status::lost_rank, fmt::format("{}: {}", stopped, failure->reason), {}}, Severity::killed);
       } else {
-        record_failure({failure->status, failure->reason, {}}, silence ? Severity::noticed : Severity::failed);
+        Outcome outcome{failure->status, failure->reason, {}};
+        if (failure->rank) outcome.lost_host = host_of(*failure->rank);
+        record_failure(std::move(outcome), silence ? Severity::noticed : Severity::failed);
       }
     } else {
       listener_.heard(message);
     }
+  }
+
+  std::string host_of(int rank) const {
+    const auto host = hosts_.find(rank);
+    return host == hosts_.end() ? "" : host->second;
   }
 
   static Severity severity_of(int signal) {
@@ -290,6 +301,7 @@ class Watch {
   const StopSignals& signals_;
   CaseLog log_;
   JobProcesses processes_;
+  std::map<int, std::string> hosts_;  ///< by rank
   const Listener& listener_;
   const std::function<void()>& tick_;
   LineReader output_lines_;

@@ -142,9 +142,11 @@ void RecordStore::update_tables() {
     write_file_atomically(folder_ + "/environment.json", environment_.dump(2) + "\n");
     environment_changed_ = false;
   }
-  if (builder_.take_reordered() || !tables_ || !tables_->update(builder_.records())) {
+  if (builder_.take_reordered() || !tables_) {
     tables_.emplace(folder_);
     tables_->replace(read_records(folder_));
+  } else {
+    tables_->update(builder_.records(), [this] { return read_records(folder_); });
   }
   builder_.forget_rows();
 }

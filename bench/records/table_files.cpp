@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 
 #include "base/error.h"
 #include "bench/records/comparison.h"
@@ -103,13 +104,20 @@ void TableFiles::replace(const Records& records) {
   visits_written_ = records.visits.size();
 }
 
-bool TableFiles::update(const Records& records) {
+void TableFiles::update(const Records& records, const std::function<Records()>& read_all) {
+  std::optional<Records> all;
+  const auto update = [&](auto& table, auto rows, std::size_t written = 0) {
+    if (table.append({records.*rows, written})) return;
+    if (!all) all = read_all();
+    table.replace((*all).*rows);
+  };
   cases_.update(records);
-  const bool updated = epochs_.append(records.epochs) && validations_.append(records.validations) &&
-                       ranks_.append(records.ranks) && utilisation_.append(records.utilisation) &&
-                       visits_.append({records.visits, visits_written_});
+  update(epochs_, &Records::epochs);
+  update(validations_, &Records::validations);
+  update(ranks_, &Records::ranks);
+  update(utilisation_, &Records::utilisation);
+  update(visits_, &Records::visits, visits_written_);
   visits_written_ = records.visits.size();
-  return updated;
 }
 
 }  // namespace ddlbench::bench

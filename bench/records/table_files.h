@@ -69,9 +69,9 @@ class TableFiles {
   /// Replaces all files. Throws InputError.
   void replace(const Records& records);
   /// Updates all files. `records`: all cases, visits and rounds, which begin with those of the last call, and of the
-  /// others those that are new. Returns false if that is not enough and replace() must be called, with all records of a
-  /// new object. Throws InputError.
-  bool update(const Records& records);
+  /// others those that are new. `read_all` returns all records, for files that must be replaced as a whole. Throws
+  /// InputError.
+  void update(const Records& records, const std::function<Records()>& read_all);
 
  private:
   CaseTable cases_;

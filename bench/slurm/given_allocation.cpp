@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "bench/slurm/allocation.h"
+#include "bench/slurm/captured_command.h"
 
 namespace ddlbench::bench {
 namespace {
@@ -73,6 +74,15 @@ std::optional<GivenAllocation> given_allocation(const Environment& environment) 
   }
   if (const auto gpus = environment("SLURM_GPUS_ON_NODE")) given.gpus_per_node = count_of(*gpus);
   return given;
+}
+
+std::vector<std::string> node_names(const GivenAllocation& given) {
+  const auto list = environment_variable("SLURM_JOB_NODELIST");
+  if (!list) return {};
+  std::istringstream lines(run_captured({"scontrol", "show", "hostnames", *list}).output);
+  std::vector<std::string> names;
+  for (std::string name; lines >> name;) names.push_back(name);
+  return static_cast<int>(names.size()) == given.nodes() ? names : std::vector<std::string>{};
 }
 
 AllocationCheck check_allocation(const GivenAllocation& given, const Devices& devices, const std::vector<Case>& cases) {

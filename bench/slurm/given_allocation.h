@@ -25,6 +25,9 @@ struct GivenAllocation {
 using Environment = std::function<std::optional<std::string>(const std::string&)>;
 std::optional<std::string> environment_variable(const std::string& name);
 
+/// Returns the names of the job's nodes, in the order of the lists above; nothing if scontrol does not tell them.
+std::vector<std::string> node_names(const GivenAllocation& given);
+
 /// Returns nothing outside of a job.
 std::optional<GivenAllocation> given_allocation(const Environment& environment = environment_variable);
 

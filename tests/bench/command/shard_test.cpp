@@ -21,7 +21,7 @@ std::vector<Case> cases_with(const std::vector<std::string>& contracts) {
   return cases;
 }
 
-std::string ids_of(const std::vector<Case>& cases) {
+std::string id_list(const std::vector<Case>& cases) {
   std::string text;
   for (const Case& which : cases) text += which.id + " ";
   return text;
@@ -31,15 +31,15 @@ std::string ids_of(const std::vector<Case>& cases) {
 
 TEST_CASE("shards keep the cases of a contract together, and are as equal as contracts allow", "[shard]") {
   const std::vector<Case> cases = cases_with({"a", "a", "a", "b", "b", "c"});
-  CHECK(ids_of(cases_of_shard(cases, {1, 2})) == "1 2 3 ");
-  CHECK(ids_of(cases_of_shard(cases, {2, 2})) == "4 5 6 ");
-  CHECK(ids_of(cases_of_shard(cases, {3, 3})) == "6 ");
+  CHECK(id_list(cases_of_shard(cases, {1, 2})) == "1 2 3 ");
+  CHECK(id_list(cases_of_shard(cases, {2, 2})) == "4 5 6 ");
+  CHECK(id_list(cases_of_shard(cases, {3, 3})) == "6 ");
 }
 
 TEST_CASE("more shards than contracts divide the contracts", "[shard]") {
   const std::vector<Case> cases = cases_with({"a", "a", "a"});
-  CHECK(ids_of(cases_of_shard(cases, {1, 2})) == "1 3 ");
-  CHECK(ids_of(cases_of_shard(cases, {2, 2})) == "2 ");
+  CHECK(id_list(cases_of_shard(cases, {1, 2})) == "1 3 ");
+  CHECK(id_list(cases_of_shard(cases, {2, 2})) == "2 ");
   test::check_says(test::failure_of<InputError>([&] { cases_of_shard(cases, {4, 4}); }), "part 4 of 4 has no cases");
 }
 

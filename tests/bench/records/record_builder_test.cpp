@@ -11,9 +11,9 @@ using namespace ddlbench::bench;
 namespace {
 
 /// Writes entries as a run would.
-class Run {
+class BuiltRun {
  public:
-  Run() {
+  BuiltRun() {
     nlohmann::json cases = nlohmann::json::array();
     for (const char* id : {"1-a", "2-b", "3-c"}) cases.push_back({id, id == std::string("3-c") ? "other" : "first"});
     builder.add({"plan", {{"cases", cases}, {"certificates_only", false}}});
@@ -61,7 +61,7 @@ class Run {
 }  // namespace
 
 TEST_CASE("records follow the plan, in whatever order the cases ended") {
-  Run run;
+  BuiltRun run;
   run.start("1-a");
   run.end("1-a");
   run.start("3-c");
@@ -79,7 +79,7 @@ TEST_CASE("records follow the plan, in whatever order the cases ended") {
 }
 
 TEST_CASE("a further attempt of a case replaces the records of the earlier one") {
-  Run run;
+  BuiltRun run;
   run.start("1-a");
   run.epoch("1-a", 1);
   run.epoch("1-a", 2);
@@ -96,7 +96,7 @@ TEST_CASE("a further attempt of a case replaces the records of the earlier one")
 }
 
 TEST_CASE("epochs before the step from which a training continues are kept") {
-  Run run;
+  BuiltRun run;
   run.start("1-a");
   for (const int epoch : {1, 2, 3}) run.epoch("1-a", epoch);
   run.start("1-a", 25);
@@ -106,7 +106,7 @@ TEST_CASE("epochs before the step from which a training continues are kept") {
 }
 
 TEST_CASE("a case that was skipped and then runs has one record") {
-  Run run;
+  BuiltRun run;
   run.end("1-a", Status::skipped);
   run.start("1-a");
   run.end("1-a");
@@ -114,7 +114,7 @@ TEST_CASE("a case that was skipped and then runs has one record") {
 }
 
 TEST_CASE("a further attempt, and rounds that start again, replace the visits of their contract alone") {
-  Run run;
+  BuiltRun run;
   for (const char* id : {"1-a", "2-b", "3-c"}) {
     run.start(id);
     run.end(id);
@@ -136,7 +136,7 @@ TEST_CASE("a further attempt, and rounds that start again, replace the visits of
 }
 
 TEST_CASE("forgotten rows are not kept, and it is told when later ones come before them") {
-  Run run;
+  BuiltRun run;
   run.start("1-a");
   run.epoch("1-a", 1);
   run.builder.forget_rows();

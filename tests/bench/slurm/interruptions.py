@@ -1,5 +1,6 @@
 """Jobs that are cancelled, preempted or reach their time limit: what was finished remains, and the job is requeued."""
 
+import json
 import os
 import re
 import signal
@@ -50,6 +51,31 @@ class Interruptions(study.StudyTest):
         self.cluster.wait(lambda: (self.study / "ranks-4/log/002-ddp-r4.log").exists(), "the next case")
         self.assertEqual(self.cluster.state(job), "RUNNING")
         self.assertIn("1 running", self.status()[0]["ranks-4"])
+        self.cluster.run("scancel", job)
+        self.cluster.wait_for_end(job)
+
+    def test_a_node_that_lost_ranks_twice_is_avoided(self):
+        config = study.lasting(ranks=2)
+        config["strategies"] = ["tensor", "ddp", {"kind": "zero", "stage": 1}]
+        out = self.folder / "out"
+        words = f"SLURM_CPU_BIND=none exec {harness.BINARY} {self.write(config)} --output {out}"
+        job = self.cluster.submit("--nodes=2", "--ntasks-per-node=2", f"--output={self.folder}/job.log", "--wrap", words)
+
+        def ranks(case):
+            """Returns the processes of a case and their nodes, once both ranks run."""
+            log = out / f"log/{case}.log"
+            found = re.findall(r"^rank \d: process (\d+) on (\w+)$", log.read_text() if log.exists() else "", re.MULTILINE)
+            return found if len(found) == 2 else None
+        for case in ["001-tensor-r2", "002-ddp-r2"]:
+            processes = self.cluster.wait(lambda case=case: ranks(case), f"the ranks of {case}", 60)
+            self.assertEqual({node for _, node in processes}, {"n0"})
+            os.kill(int(processes[1][0]), signal.SIGKILL)
+        moved = self.cluster.wait(lambda: ranks("003-zero-r2"), "the ranks of the last case", 60)
+        self.assertEqual({node for _, node in moved}, {"n1"})
+        journal = [json.loads(line) for line in (out / "journal.jsonl").read_text().splitlines()]
+        reasons = [entry["record"]["status_reason"] for entry in journal if entry["kind"] == "case"]
+        self.assertNotIn("avoid", reasons[0])
+        self.assertIn("this is the second loss on n0, which further cases avoid", reasons[1])
         self.cluster.run("scancel", job)
         self.cluster.wait_for_end(job)
 
