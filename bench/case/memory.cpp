@@ -20,7 +20,12 @@ constexpr const char* remedy = "; use more ranks, a strategy that shards or reco
 }  // namespace
 
 MemoryLimits memory_limits(const Devices& devices) {
-  return {devices.memory_bytes, devices.derived.is_accelerator ? 0 : platform::limited_memory_bytes()};
+  MemoryLimits limits{devices.memory_bytes, 0};
+  if (devices.derived.is_accelerator) return limits;
+  limits.machine_bytes = platform::limited_memory_bytes();
+  if (limits.machine_bytes < platform::installed_memory_bytes())
+    limits.place = "this control group, which a batch system or --memory-limit limits";
+  return limits;
 }
 
 std::string why_too_large(const std::vector<std::int64_t>& peak_bytes, const std::vector<int>& here,

@@ -202,9 +202,9 @@ class Records(RecordsTest):
         small = config["workload"]
         config["workload"] = [dict(small, model={"kind": "mlp", "hidden": [4096, 4096]}), small]
         config["strategies"] = ["single"]
-        ended = self.command("--config", self.write(config), "--output", "out", "--memory-limit", "150M")
+        ended = self.command("--config", self.write(config), "--output", "out", "--memory-limit", "100M")
         self.assertEqual(ended.returncode, 1, ended.stderr)
-        self.assertIn("memory limit: 150 MiB for the processes of a case", ended.stderr)
+        self.assertIn("memory limit: 100 MiB for the processes of a case", ended.stderr)
         self.assertEqual(sorted(row["status"] for row in self.rows()), ["ok", "out_of_memory"])
         (reason,) = [row["status_reason"] for row in self.rows() if row["status"] != "ok"]
         self.assertRegex(reason, "--memory-limit|control group")
