@@ -61,6 +61,7 @@ std::optional<std::string> create_below(const ControlGroup& parent, std::int64_t
   if (parent.version == 2 && !passes_memory_on(parent.folder)) return std::nullopt;
   remove_left_over(parent.folder);
   const ControlGroup group{parent.version, fmt::format("{}/{}{}", parent.folder, prefix, ::getpid())};
+  ::rmdir(group.folder.c_str());  // of an ended process that had the same id
   std::error_code error;
   if (!fs::create_directory(group.folder, error)) return std::nullopt;
   // Of version 2 a process may only move if its user may write this file of the common parent, too.

@@ -156,9 +156,13 @@ void remove_step_files(const std::string& folder, const Case& which, const std::
   }
 }
 
+std::int64_t epochs_before(const CheckpointSettings& checkpoint) {
+  return checkpoint.resume ? runtime::origin_of(checkpoint.load).epoch : 0;
+}
+
 std::optional<ResumePoint> newest_checkpoint(const std::string& folder, const std::string& case_id,
                                              const std::string& contract_id, std::vector<std::string>& notes,
-                                             std::optional<std::int64_t> recorded_epochs) {
+                                             std::optional<std::int64_t> last_epoch) {
   const std::set<std::string> names = names_in(folder);
   std::vector<Candidate> candidates;
   for (const char* counted : {by_epoch, by_step}) {
@@ -172,9 +176,9 @@ std::optional<ResumePoint> newest_checkpoint(const std::string& folder, const st
           notes.push_back(path + ": is from another training");
         } else if (!origin.last_epoch) {
           notes.push_back(path + ": was saved without the losses of its epoch, by an older ddlbench");
-        } else if (recorded_epochs && needed > *recorded_epochs) {
-          notes.push_back(
-              fmt::format("{}: {} epochs before it must be recorded, but {} are", path, needed, *recorded_epochs));
+        } else if (last_epoch && needed > *last_epoch) {
+          notes.push_back(fmt::format("{}: epoch {} before it must be recorded, but the last one that is, is {}", path,
+                                      needed, *last_epoch));
         } else {
           candidates.push_back({path, origin});
         }

@@ -28,6 +28,10 @@ void make_checkpoint_folder(const CheckpointSettings& checkpoint);
 /// Removes the files of this training saved within epochs, except `kept`. What cannot be read or removed stays.
 void remove_step_files(const std::string& folder, const Case& which, const std::string& kept);
 
+/// Returns the whole epochs before a training that resumes that of `load`; 0 for one that begins anew. Throws
+/// InputError.
+std::int64_t epochs_before(const CheckpointSettings& checkpoint);
+
 /// A checkpoint from which the training of a case can continue.
 struct ResumePoint {
   std::string path;         ///< for Case::resume_from
@@ -36,11 +40,12 @@ struct ResumePoint {
 };
 
 /// Returns the newest checkpoint of a case in a folder that is whole: header, metadata and digests of both files are
-/// valid, and it is of this contract. With `recorded_epochs` it is also one that loses no record of an epoch: a resumed
-/// training repeats only the validation that is due at its first step, so the records of all earlier epochs must exist.
-/// Appends to `notes` one line for each file that is passed over. Reads the returned checkpoint completely.
+/// valid, and it is of this contract. With `last_epoch`, the last one that is recorded, it is also one that loses no
+/// record of an epoch: a resumed training repeats only the validation that is due at its first step, so the records of
+/// all earlier epochs must exist. Appends to `notes` one line for each file that is passed over. Reads the returned
+/// checkpoint completely.
 std::optional<ResumePoint> newest_checkpoint(const std::string& folder, const std::string& case_id,
                                              const std::string& contract_id, std::vector<std::string>& notes,
-                                             std::optional<std::int64_t> recorded_epochs = {});
+                                             std::optional<std::int64_t> last_epoch = {});
 
 }  // namespace ddlbench::bench

@@ -141,6 +141,7 @@ std::string expected_time(const Experiment& experiment, const std::vector<Case>&
     all_profiled = all_profiled && one.profiled_step_seconds.has_value();
     profiled += setup_seconds + static_cast<double>(one.steps) * one.profiled_step_seconds.value_or(0);
   }
+  if (cases.empty()) return "Expected time: none: no case is left to run.\n";
   if (running.empty()) return "Expected time: none, because no case can run.\n";
   if (const auto earlier = find_earlier_run(experiment, running, results)) {
     return fmt::format("Expected time: about {}: these cases took that long in {}.\n",

@@ -25,7 +25,7 @@ bool certificates_only(const Records& records) {
 }
 
 void print_text(const RunResults& results, std::ostream& out) {
-  out << format_missing(results.records, results.folder);
+  out << format_missing(results.rankings, results.records, results.folder);
   if (certificates_only(results.records)) {
     out << format_certificates(results.records.cases);
   } else {

@@ -1,15 +1,18 @@
 #include "bench/command/resume.h"
 
 #include <fmt/core.h>
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/join.h"
 #include "bench/compare/decisive_environment.h"
 #include "bench/compare/differences.h"
 #include "bench/records/environment.h"
+#include "bench/records/file.h"
 #include "json/parse.h"
 
 namespace ddlbench::bench {
@@ -41,6 +44,9 @@ std::vector<std::string> changes_since(const ResumedRun& resumed, const std::map
   std::vector<std::string> found =
       lines(differences(results.config, json::parse_whole(resumed.chosen.experiment.resolved), '/'), "configuration");
   const bool same_configuration = found.empty();
+  const std::string file = results.folder + "/config.json";
+  if (hexadecimal(fnv1a(read_file(file))) != results.environment.value("config_hash", ""))
+    found.push_back(file + ": was changed after the run had written it");
   const Json now = describe_environment();
   const auto add = [&](const std::vector<std::string>& more) { found.insert(found.end(), more.begin(), more.end()); };
   add(lines(differences(program_in(results.environment), program_in(now), '.'), "program"));
@@ -89,9 +95,17 @@ ResumedRun read_resumed_run(const Arguments& arguments, const Choose& choose, in
     throw InputError(arguments.resume +
                      ": the run ended before it had listed its cases; remove the folder and run the experiment again");
   }
+  if (arguments.certificates_only && !records.kind.certificates_only) {
+    throw InputError(arguments.resume + ": is not a run of `ddlbench verify`: resume it with `ddlbench --resume " +
+                     arguments.resume + "`");
+  }
+  if (resumed.results.config.is_null() || resumed.results.environment.is_null()) {
+    throw InputError(fmt::format("{}: cannot be resumed: {} `ddlbench report` shows its results all the same",
+                                 arguments.resume, joined(resumed.results.notes, " ")));
+  }
   Arguments again = arguments;
   if (again.config.empty()) again.config = resumed.results.folder + "/config.json";
-  again.certificates_only = records.certificates_only;
+  again.certificates_only = records.kind.certificates_only;
   resumed.chosen = choose(again, cores);
 
   std::map<std::string, const Case*> cases;
@@ -120,6 +134,12 @@ std::string what_is_left(const ResumedRun& resumed, Retry retry) {
   const std::size_t planned = resumed.results.records.planned.size();
   std::string text = fmt::format("{} of {} cases have ended; {} left to run", kept, planned, planned - kept);
   if (again > 0) text += fmt::format(", {} of them again", again);
+  const std::vector<Ranking>& rankings = resumed.results.rankings;
+  const auto rounds =
+      std::count_if(rankings.begin(), rankings.end(), [](const Ranking& one) { return one.lacks_rounds; });
+  if (rounds > 0)
+    text +=
+        fmt::format("; the rounds of {} are left", rounds == 1 ? "a contract" : fmt::format("{} contracts", rounds));
   return text;
 }
 

@@ -73,7 +73,9 @@ using Deadline = std::optional<std::chrono::steady_clock::time_point>;
 Deadline deadline(const Arguments& arguments) {
   constexpr double longest_to_stop = 30;
   if (!arguments.time_limit) return std::nullopt;
-  const double seconds = *arguments.time_limit - std::min(longest_to_stop, *arguments.time_limit / 10);
+  constexpr double longest = 1e9;
+  const double limit = std::min(*arguments.time_limit, longest);
+  const double seconds = limit - std::min(longest_to_stop, limit / 10);
   return std::chrono::steady_clock::now() + std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
 }
 
@@ -97,7 +99,9 @@ ToRun choose_to_run(const Arguments& arguments, const Choose& choose, int cores,
   notes << fmt::format("ddlbench: resuming {}: {}\n", printable(resumed.results.folder),
                        what_is_left(resumed, arguments.retry));
   for (const std::string& change : resumed.changes) notes << "ddlbench: accepted: " << printable(change) << '\n';
-  return {std::move(resumed.chosen), Resumption{resumed.results.folder, std::move(resumed.changes)}};
+  Resumption resumption{resumed.results.folder, {}, std::move(resumed.changes)};
+  if (!resumption.changes.empty()) resumption.resolved_config = resumed.chosen.experiment.resolved;
+  return {std::move(resumed.chosen), std::move(resumption)};
 }
 
 int run_chosen(const ToRun& to_run, const Arguments& arguments, const Deadline& run_until, Executor& executor,
@@ -108,6 +112,7 @@ int run_chosen(const ToRun& to_run, const Arguments& arguments, const Deadline& 
   request.resumption = to_run.resumption;
   request.retry = arguments.retry;
   request.retries = arguments.retries;
+  request.shard = arguments.shard;
   request.work = flops_of(chosen);
   request.deadline = run_until;
   request.resolved_config = chosen.experiment.resolved;
@@ -165,8 +170,10 @@ std::vector<LaunchHost> nodes_of_job() {
 
 std::optional<MemoryLimit> limit_memory(const Arguments& arguments, std::ostream& notes) {
   if (!arguments.memory_limit) return std::nullopt;
-  const auto given = given_allocation();
-  MemoryLimit limit(*arguments.memory_limit, given ? given->nodes() : 1);
+  std::optional<int> most_here;
+  if (const auto given = given_allocation(); given && given->nodes() > 1 && !given->tasks_of_nodes.empty())
+    most_here = *std::max_element(given->tasks_of_nodes.begin(), given->tasks_of_nodes.end());
+  MemoryLimit limit(*arguments.memory_limit, most_here);
   notes << "ddlbench: memory limit: " << printable(limit.text()) << '\n';
   return limit;
 }

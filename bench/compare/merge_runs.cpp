@@ -12,8 +12,10 @@
 #include "base/join.h"
 #include "bench/compare/decisive_environment.h"
 #include "bench/compare/differences.h"
+#include "bench/config/run_order.h"
 #include "bench/records/file.h"
 #include "bench/records/journal.h"
+#include "bench/records/record_json.h"
 #include "bench/records/store.h"
 #include "bench/records/timed_cases.h"
 
@@ -35,7 +37,7 @@ std::vector<Source> read_sources(const std::vector<std::string>& folders) {
   for (const std::string& folder : folders) {
     sources.push_back({read_results(folder), "", {}});
     const RunResults& results = sources.back().results;
-    if (fs::exists(folder + "/lock"))
+    if (why_claimed(folder))
       throw InputError(fmt::format("{}: its run goes on, or was killed: wait for its end, or resume it", folder));
     if (results.config.is_null() || results.environment.is_null())
       throw InputError(fmt::format("{}: {}", folder, joined(results.notes, " ")));
@@ -51,7 +53,7 @@ void require_same_experiment(const std::vector<Source>& sources, bool accept_cha
       throw InputError(fmt::format("{} and {} have different configurations: {}; merge runs of one configuration",
                                    first.folder, other.folder, listed(found)));
     }
-    if (first.records.certificates_only != other.records.certificates_only)
+    if (first.records.kind.certificates_only != other.records.kind.certificates_only)
       throw InputError(fmt::format("one of {} and {} is a run of `ddlbench verify`", first.folder, other.folder));
     const auto found = differences(program_in(first.environment), program_in(other.environment), '.');
     if (found.empty() || accept_changes) continue;
@@ -111,33 +113,81 @@ std::vector<PlannedCase> plan_of(const std::vector<Source>& sources) {
     for (const PlannedCase& one : source.results.records.planned) {
       if (source.dropped.contains(one.case_id)) continue;
       found.push_back({std::strtoul(one.case_id.c_str(), nullptr, 10),
-                       {one.case_id + source.suffix, one.contract_id + source.suffix}});
+                       {one.case_id + source.suffix, one.contract_id + source.suffix, one.seed, one.ranks}});
     }
   }
   std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<PlannedCase> plan;
   for (auto& [number, one] : found) plan.push_back(std::move(one));
-  return plan;
+  return in_run_order(plan);
 }
 
-void copy_records(const Source& source, RecordStore& store) {
-  for (JournalEntry& entry : read_journal(journal_path(source.results.folder)).entries) {
-    Json& record = entry.record;
-    if (entry.kind == "plan" || (record.contains("case_id") && source.dropped.contains(record["case_id"]))) continue;
-    for (const char* key : {"case_id", "contract_id", "scaling_id", "replicate_id"}) {
-      if (record.contains(key)) record[key] = record[key].get<std::string>() + source.suffix;
-    }
-    store.copy(entry);
+/// The whole has rounds if a part has.
+RunKind kind_of(const std::vector<Source>& sources) {
+  RunKind kind = sources.front().results.records.kind;
+  for (const Source& source : sources) kind.has_rounds |= source.results.records.kind.has_rounds;
+  kind.shard = "";
+  return kind;
+}
+
+void add_suffix(const std::string& suffix, Json& record) {
+  for (const char* key : {"case_id", "contract_id", "scaling_id", "replicate_id"}) {
+    if (record.contains(key)) record[key] = record[key].get<std::string>() + suffix;
   }
 }
 
+/// Returns the entries of the run's journal but those of plan and rounds.
+std::vector<JournalEntry> entries_of_cases(const Source& source) {
+  std::vector<JournalEntry> entries;
+  for (JournalEntry& entry : read_journal(journal_path(source.results.folder)).entries) {
+    static const std::set<std::string> others{"plan", "rounds_started", "visit", "rounds"};
+    Json& record = entry.record;
+    if (others.contains(entry.kind) || (record.contains("case_id") && source.dropped.contains(record["case_id"])))
+      continue;
+    add_suffix(source.suffix, record);
+    entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
+/// Returns the entries of the run's rounds, whose numbers begin after `rounds`. So rounds of different runs are never
+/// paired: nothing took turns in them. Raises `rounds` to the last number.
+std::vector<JournalEntry> entries_of_rounds(const Source& source, int& rounds) {
+  std::vector<JournalEntry> entries;
+  int last = rounds;
+  for (VisitRecord visit : source.results.records.visits) {
+    if (source.dropped.contains(visit.case_id)) continue;
+    visit.round += rounds;
+    last = std::max(last, visit.round);
+    entries.push_back({"visit", to_json(visit)});
+  }
+  for (const RoundsRecord& ended : source.results.records.rounds) entries.push_back({"rounds", to_json(ended)});
+  for (JournalEntry& entry : entries) add_suffix(source.suffix, entry.record);
+  rounds = last;
+  return entries;
+}
+
+void copy_file(const std::string& from, const std::string& to) {
+  std::error_code error;
+  if (fs::exists(from, error) && !fs::copy_file(from, to, error))
+    throw InputError(fmt::format("{} cannot be copied to {}: {}", from, to, error.message()));
+}
+
 void copy_files(const Source& source, const std::string& output) {
+  const std::string& folder = source.results.folder;
   for (const PlannedCase& one : source.results.records.planned) {
     if (source.dropped.contains(one.case_id)) continue;
-    for (const auto path : {trace_path, log_path}) {
-      const std::string from = path(source.results.folder, one.case_id);
-      if (fs::exists(from)) fs::copy_file(from, path(output, one.case_id + source.suffix));
-    }
+    const std::string id = one.case_id + source.suffix;
+    copy_file(trace_path(folder, one.case_id), trace_path(output, id));
+    copy_file(log_path(folder, one.case_id), log_path(output, id));
+    copy_file(log_of_visits(folder, one.case_id), log_of_visits(output, id));
+  }
+}
+
+/// Tells the store on which hosts ranks ran.
+void place_ranks(const Json& environment, RecordStore& store) {
+  for (const Json& host : environment.value("hosts", Json::array())) {
+    for (const int rank : host.at("ranks")) store.place(host.at("host"), rank, 1);
   }
 }
 
@@ -159,11 +209,14 @@ MergedRuns merge_runs(const std::vector<std::string>& folders, const std::string
   RecordStore store(create_output_folder(output, "merged"), read_file(folders.front() + "/config.json"),
                     environment_of(sources));
   const std::vector<PlannedCase> plan = plan_of(sources);
-  store.plan(plan, sources.front().results.records.certificates_only);
+  store.plan(plan, kind_of(sources));
   for (const Source& source : sources) {
-    copy_records(source, store);
+    store.copy(entries_of_cases(source));
     copy_files(source, output);
+    place_ranks(source.results.environment, store);
   }
+  int rounds = 0;
+  for (const Source& source : sources) store.copy(entries_of_rounds(source, rounds));
   store.update_tables();
   merged.planned = plan.size();
   merged.ended = plan.size();

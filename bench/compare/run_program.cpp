@@ -76,7 +76,7 @@ ProgramEnd run_program(const LaunchCommand& command, const std::string& log, con
       deadline = Clock::now() + time_to_end;
       ::kill(child.id(), signals.received());
     }
-    if (stopping && (signals.count() > 1 || Clock::now() > deadline)) return {true, 0, output.last_lines()};
+    if (stopping && (signals.repeated() || Clock::now() > deadline)) return {true, 0, output.last_lines()};
     output.wait(child, stopping ? nullptr : &signals);
   }
 }

@@ -6,7 +6,8 @@ namespace ddlbench::bench {
 
 void CaseDurations::note(const std::string& case_id, double seconds) {
   const auto found = work_.find(case_id);
-  const double work = found == work_.end() ? 0 : found->second;
+  const double mean = count_ > 0 ? sum_work_ / count_ : 0;
+  const double work = found == work_.end() ? mean : found->second;
   ++count_;
   sum_work_ += work;
   sum_seconds_ += seconds;

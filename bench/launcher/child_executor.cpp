@@ -28,6 +28,10 @@ ChildExecutor::ChildExecutor(ChildOptions options) : options_(std::move(options)
   ::alarm(static_cast<unsigned>(std::clamp(std::ceil(left.count()), 1.0, 1e9)));
 }
 
+ChildExecutor::~ChildExecutor() {
+  if (options_.deadline) ::alarm(0);
+}
+
 LaunchCommand ChildExecutor::command_for(const WorkerRequest& request) const {
   LaunchCommand command{options_.program, options_.arguments, {}};
   const bool several = request.experiment.devices.ranks_are_processes();

@@ -28,6 +28,7 @@ struct ChildOptions {
 class ChildExecutor final : public Executor {
  public:
   explicit ChildExecutor(ChildOptions options = {});
+  ~ChildExecutor() override;
   Outcome run(const WorkerRequest& request, const std::string& log_file, const Listener& listener) override;
   std::string why_ended() const override;
   int stop_signal() const override { return signals_.received(); }

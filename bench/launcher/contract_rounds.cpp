@@ -37,13 +37,14 @@ double half_width(const std::vector<double>& values, std::uint64_t seed) {
 }  // namespace
 
 ContractRounds::ContractRounds(const Experiment& experiment, std::vector<Participant> participants, Executor& executor,
-                               RecordStore& store, ProgressDisplay& display)
+                               RecordStore& store, ProgressDisplay& display, Deadline deadline)
     : experiment_(experiment),
       measure_(experiment.measure),
       participants_(std::move(participants)),
       executor_(executor),
       store_(store),
       display_(display),
+      deadline_(deadline),
       control_(baseline_of(participants_)),
       has_left_(participants_.size(), false) {}
 
@@ -81,20 +82,30 @@ double ContractRounds::expected_round_seconds() const {
   return seconds;
 }
 
-std::string ContractRounds::run() {
+double ContractRounds::seconds_to_deadline() const {
+  return deadline_ ? std::chrono::duration<double>(*deadline_ - Clock::now()).count() : INFINITY;
+}
+
+RoundsEnd ContractRounds::run() {
   begin_ = Clock::now();
   const std::string& contract = participants_.front().which.contract_id;
   const double round_seconds = expected_round_seconds();
   if (fewest_useful_rounds * round_seconds > measure_.max_seconds) {
-    return fmt::format(
+    store_.add(RoundsRecord{contract, measure_.precision, "max_seconds"});
+    return {fmt::format(
         "no rounds: two would take about {}, longer than measure/max_seconds ({}); the intervals of step times show "
         "only the noise within one process",
-        format_duration(fewest_useful_rounds * round_seconds), format_duration(measure_.max_seconds));
+        format_duration(fewest_useful_rounds * round_seconds), format_duration(measure_.max_seconds))};
+  }
+  if (fewest_useful_rounds * round_seconds > seconds_to_deadline()) {
+    return {fmt::format("no rounds: two would take about {}, longer than what is left of the time limit",
+                        format_duration(fewest_useful_rounds * round_seconds)),
+            true};
   }
   store_.begin_rounds(contract);
   std::string ended_by;
   for (int round = 1; ended_by.empty(); ++round) {
-    if (!run_round(round)) return "";
+    if (!run_round(round)) return {};
     if (round >= fewest_rounds && decision_half_width() <= std::log1p(measure_.precision)) {
       ended_by = "precision";
     } else if (round >= fewest_useful_rounds &&
@@ -102,12 +113,14 @@ std::string ContractRounds::run() {
       ended_by = "max_seconds";
     } else if (places().empty()) {
       ended_by = "failures";
+    } else if (expected_round_seconds() > seconds_to_deadline()) {
+      return {"", true};
     } else if (round >= fewest_rounds) {
       release_settled();
     }
   }
   store_.add(RoundsRecord{contract, measure_.precision, ended_by});
-  return "";
+  return {};
 }
 
 bool ContractRounds::run_round(int round) {
@@ -140,8 +153,9 @@ bool ContractRounds::visit(const Place& place, VisitRecord& record) {
   which.collective_choices = participant.collective_choices;
   const NeighbourMeter neighbours(executor_.waits_for_processes());
   const Clock::time_point begin = Clock::now();
-  const Outcome outcome = executor_.run({of_case(experiment_, which), which, ""}, store_.log_file(which.id + ".visit"),
-                                        {[](const Message&) {}, [this](const UtilisationRecord&) { display_.tick(); }});
+  const Outcome outcome =
+      executor_.run({of_case(experiment_, which), which, ""}, log_of_visits(store_.folder(), which.id),
+                    {[](const Message&) {}, [this](const UtilisationRecord&) { display_.tick(); }});
   record.duration_seconds = seconds_since(begin);
   neighbours.note(record);
   if (executor_.stop_signal() != 0) return false;

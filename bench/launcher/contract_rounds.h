@@ -22,6 +22,14 @@ struct Participant {
   std::string collective_choices;
 };
 
+using Deadline = std::optional<std::chrono::steady_clock::time_point>;
+
+/// How the rounds of a contract ended.
+struct RoundsEnd {
+  std::string remark;        ///< why there are none; empty if there are
+  bool by_deadline = false;  ///< whether the deadline ended or prevented them
+};
+
 /// Times the cases of one contract again, in rounds in which they take turns: what differs between processes and
 /// minutes then affects all of them alike, and shows as the difference between rounds. Each turn is a process of its
 /// own. The fastest one-rank case (without one, the fastest case) has a second copy, which takes turns like a case.
@@ -30,13 +38,14 @@ class ContractRounds {
   /// All participants have the contract of the first; their variants may differ. The references must outlive this
   /// object.
   ContractRounds(const Experiment& experiment, std::vector<Participant> participants, Executor& executor,
-                 RecordStore& store, ProgressDisplay& display);
+                 RecordStore& store, ProgressDisplay& display, Deadline deadline = {});
 
   /// Runs rounds until the decision is precise enough or the time is spent (Measure), and records each visit. A case
   /// takes no further turns if its visit fails, or if it is shown to be slower than the fastest and the decision does
   /// not name it: that leaves time for the cases that it does. If the run is stopped, the unfinished round does not
-  /// count. Returns a remark if the time does not suffice for two rounds.
-  std::string run();
+  /// count. No round starts that could not end before the deadline; such rounds have not ended, and a resumed run
+  /// begins them anew.
+  RoundsEnd run();
 
  private:
   struct Place {
@@ -47,6 +56,7 @@ class ContractRounds {
   std::vector<Place> places() const;
   double expected_visit_seconds(const Participant& participant) const;
   double expected_round_seconds() const;
+  double seconds_to_deadline() const;
   std::int64_t visit_steps(const Participant& participant) const;
   /// Returns false if the run was stopped.
   bool run_round(int round);
@@ -66,6 +76,7 @@ class ContractRounds {
   Executor& executor_;
   RecordStore& store_;
   ProgressDisplay& display_;
+  const Deadline deadline_;
   SpeedProbe probe_;
   std::size_t control_ = 0;     ///< participant that has a second copy
   std::vector<bool> has_left_;  ///< by participant: takes no further turns

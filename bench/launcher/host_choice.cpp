@@ -47,8 +47,8 @@ std::string HostChoice::why_too_few(int ranks) const {
   for (const LaunchHost& one : others) slots += one.slots;
   if (others.empty() || ranks <= slots) return "";
   const std::string names = joined(others, ", ", [](const LaunchHost& one) { return one.name; });
-  return fmt::format("{} ranks were not started: after losses on other nodes only {} for {} remain", ranks, names,
-                     slots);
+  return fmt::format("{} ranks were not started: after losses on other nodes {} with {} {} in all remain", ranks, names,
+                     slots, slots == 1 ? "task" : "tasks");
 }
 
 }  // namespace ddlbench::bench

@@ -1,21 +1,18 @@
 #include "bench/launcher/memory_limit.h"
 
 #include <fmt/core.h>
+#include <algorithm>
 
 #include "base/units.h"
 
 namespace ddlbench::bench {
 
-MemoryLimit::MemoryLimit(std::int64_t bytes, int machines, const std::string& root)
-    : bytes_(bytes), machines_(machines), group_(platform::OwnMemoryGroup::create(bytes, root)) {}
+MemoryLimit::MemoryLimit(std::int64_t bytes, std::optional<int> most_here, const std::string& root)
+    : bytes_(bytes), most_here_(most_here), group_(platform::OwnMemoryGroup::create(bytes, root)) {}
 
 void MemoryLimit::apply(int processes, LaunchCommand& command) const {
-  if (group_) {
-    command.control_group_file = group_->members();
-  } else {
-    const int here = (processes + machines_ - 1) / machines_;
-    command.data_bytes = bytes_ / here;
-  }
+  if (group_) command.control_group_file = group_->members();
+  if (!group_ || most_here_) command.data_bytes = bytes_ / std::min(processes, most_here_.value_or(processes));
 }
 
 std::string MemoryLimit::text() const {

@@ -9,12 +9,14 @@
 
 namespace ddlbench::bench {
 
-/// Limits the memory of a case's processes on this machine: all of them together by a control group, or each of them by
-/// RLIMIT_DATA where this user may not create one. On other machines, Slurm applies the latter limit.
+/// Limits the memory of a case's processes on a machine: on this one all of them together by a control group, where
+/// this user may create one, else each of them by RLIMIT_DATA; on the other machines of a Slurm job, to which Slurm
+/// passes such limits on, always by the latter.
 class MemoryLimit {
  public:
-  /// `machines`: those over which the processes of a case are spread. `root`: see platform::OwnMemoryGroup.
-  explicit MemoryLimit(std::int64_t bytes, int machines = 1, const std::string& root = "");
+  /// `most_here`: the most processes of a case on one machine, if a case has processes on several; else nothing.
+  /// `root`: see platform::OwnMemoryGroup.
+  explicit MemoryLimit(std::int64_t bytes, std::optional<int> most_here = {}, const std::string& root = "");
 
   /// Applies the limit to a case of so many processes.
   void apply(int processes, LaunchCommand& command) const;
@@ -23,7 +25,7 @@ class MemoryLimit {
 
  private:
   std::int64_t bytes_;
-  int machines_;
+  std::optional<int> most_here_;
   std::optional<platform::OwnMemoryGroup> group_;
 };
 

@@ -80,7 +80,7 @@ std::string finished_line(const CaseRecord& record, double seconds) {
 
 class Quiet : public ProgressDisplay {
  public:
-  void begin_case(const std::string&) override {}
+  void begin_case(const std::string&, bool) override {}
   void phase(const std::string&, double) override {}
   void tick() override {}
   void end_case(const CaseRecord&, double, std::optional<double>) override {}
@@ -93,8 +93,8 @@ class PlainLines : public ProgressDisplay {
   PlainLines(std::ostream& stream, int cases, ProgressClock now)
       : stream_(stream), cases_(cases), now_(std::move(now)) {}
 
-  void begin_case(const std::string& case_id) override {
-    ++begun_;
+  void begin_case(const std::string& case_id, bool is_first) override {
+    if (is_first) ++begun_;
     case_id_ = case_id;
     case_begun_ = printed_at_ = now_();
     phase_ = {"start", case_begun_};
@@ -154,8 +154,9 @@ class Bar : public ProgressDisplay {
   Bar(std::ostream& stream, const Terminal& terminal, int cases, ProgressClock now)
       : stream_(stream), terminal_(terminal), cases_(cases), now_(std::move(now)), begun_(now_()) {}
 
-  void begin_case(const std::string& case_id) override {
+  void begin_case(const std::string& case_id, bool is_first) override {
     case_id_ = case_id;
+    if (!is_first) --done_;
     running_ = true;
     turn_.clear();
     fraction_ = 0;

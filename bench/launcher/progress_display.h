@@ -27,7 +27,8 @@ Terminal detect_terminal(int descriptor);
 class ProgressDisplay {
  public:
   virtual ~ProgressDisplay() = default;
-  virtual void begin_case(const std::string& case_id) = 0;
+  /// `is_first`: whether this is its first attempt.
+  virtual void begin_case(const std::string& case_id, bool is_first = true) = 0;
   virtual void phase(const std::string& phase, double fraction) = 0;
   virtual void tick() = 0;  ///< updates the display; to be called every few seconds while a case runs
   /// `seconds`: of this case; `seconds_left`: of the rest of the run, if that can be told.

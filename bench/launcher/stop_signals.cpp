@@ -1,10 +1,12 @@
 #include "bench/launcher/stop_signals.h"
 
 #include <fcntl.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <fmt/core.h>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <utility>
 
@@ -16,13 +18,25 @@ namespace {
 
 // The signal handler accesses only these.
 volatile sig_atomic_t first_signal = 0;
-volatile sig_atomic_t signal_count = 0;
+volatile sig_atomic_t is_repeated = 0;
+volatile std::int64_t first_nanoseconds = 0;  // read and written in the handler alone
 int wake_pipe[2] = {-1, -1};
 
+std::int64_t nanoseconds_now() {
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
 void note(int signal) {
+  constexpr std::int64_t shortest = 1'000'000'000;
   const int saved = errno;
-  if (first_signal == 0) first_signal = signal;
-  signal_count = signal_count + 1;
+  if (first_signal == 0) {
+    first_signal = signal;
+    first_nanoseconds = nanoseconds_now();
+  } else if (signal == SIGINT || (signal != SIGALRM && nanoseconds_now() - first_nanoseconds >= shortest)) {
+    is_repeated = 1;
+  }
   [[maybe_unused]] const ssize_t written = ::write(wake_pipe[1], "!", 1);
   errno = saved;
 }
@@ -47,7 +61,7 @@ StopSignals::StopSignals() {
     throw InputError(std::string("cannot make a pipe: ") + std::strerror(errno));
   }
   first_signal = 0;
-  signal_count = 0;
+  is_repeated = 0;
   struct sigaction action {};
   action.sa_handler = note;
   ::sigaction(SIGINT, &action, &interrupt_);
@@ -75,8 +89,8 @@ StopSignals::~StopSignals() {
 int StopSignals::received() const {
   return first_signal;
 }
-int StopSignals::count() const {
-  return signal_count;
+bool StopSignals::repeated() const {
+  return is_repeated != 0;
 }
 int StopSignals::descriptor() const {
   return wake_pipe[0];

@@ -19,8 +19,11 @@ class StopSignals {
   StopSignals(const StopSignals&) = delete;
   StopSignals& operator=(const StopSignals&) = delete;
 
-  int received() const;    ///< the number of the first signal; 0 if there was none
-  int count() const;       ///< how many were received: a user who asks twice does not want to wait
+  int received() const;  ///< the number of the first signal; 0 if there was none
+  /// Returns whether somebody asked again, and does not want to wait: by a SIGINT, or by another signal more than a
+  /// second after the first. Within it, a batch system and its script may send the same request. SIGALRM does not
+  /// count.
+  bool repeated() const;
   int descriptor() const;  ///< becomes readable when a signal arrives
 
  private:

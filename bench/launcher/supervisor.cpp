@@ -72,8 +72,17 @@ CaseRecord describe(const Experiment& experiment, const Case& which) {
 
 std::vector<PlannedCase> planned(const std::vector<Case>& cases) {
   std::vector<PlannedCase> plan;
-  for (const Case& which : cases) plan.push_back({which.id, which.contract_id});
+  for (const Case& which : cases) plan.push_back({which.id, which.contract_id, which.seed, which.ranks});
   return plan;
+}
+
+/// Returns whether the records lack this plan. A resumed run has another one if accepted changes gave cases other
+/// contracts.
+bool is_new(const std::vector<PlannedCase>& plan, const Records& records) {
+  const auto same = [](const PlannedCase& a, const PlannedCase& b) {
+    return a.case_id == b.case_id && a.contract_id == b.contract_id;
+  };
+  return !std::equal(plan.begin(), plan.end(), records.planned.begin(), records.planned.end(), same);
 }
 
 /// Returns whether a case failed. Where only certificates are asked for, a case without one has failed, too.
@@ -96,6 +105,14 @@ std::vector<Case> without(const std::vector<Case>& cases, const KeptCases& kept)
   std::copy_if(cases.begin(), cases.end(), std::back_inserter(others),
                [&](const Case& which) { return !kept.contains(which.id); });
   return others;
+}
+
+std::optional<std::int64_t> last_epoch(const std::vector<EpochRecord>& epochs, const std::string& case_id) {
+  std::optional<std::int64_t> last;
+  for (const EpochRecord& record : epochs) {
+    if (record.case_id == case_id) last = std::max<std::int64_t>(last.value_or(0), record.epoch);
+  }
+  return last;
 }
 
 /// The time that a case needs before its first step, without certificate and choices of kernels, which its visits do
@@ -164,20 +181,21 @@ class Supervisor {
     participants_.note(which, record);
     if (!participants_.complete(which)) return;
     const auto begin = Clock::now();
-    if (!has_rounds(which.contract_id)) run_rounds(experiment, which);
+    if (!has_rounds(store_.records(), which.contract_id)) run_rounds(experiment, which);
     remaining_.end_rounds(which.contract_id, std::chrono::duration<double>(Clock::now() - begin).count());
   }
 
   const std::vector<std::string>& remarks() const { return remarks_; }
-  /// Returns whether a case was not started because it could not end before the deadline.
+  /// Returns whether a case or a round was not started because it could not end before the deadline.
   bool reached_time_limit() const { return reached_time_limit_; }
 
  private:
   /// Runs a case to its end, with further attempts if it loses a rank.
   CaseRecord ended(const Experiment& experiment, const Case& which) {
     for (int attempts_left = request_.retries;; --attempts_left) {
-      if (attempts_left == request_.retries) remaining_.end_case(which);
-      CaseRecord record = attempt(experiment, which);
+      const bool is_first = attempts_left == request_.retries;
+      if (is_first) remaining_.end_case(which);
+      CaseRecord record = attempt(experiment, which, is_first);
       const bool again = record.status == Status::lost_rank && has_infrastructure_failure(record) &&
                          attempts_left > 0 && executor_.why_ended().empty();
       if (again) continue;
@@ -186,12 +204,12 @@ class Supervisor {
     }
   }
 
-  CaseRecord attempt(const Experiment& experiment, const Case& which) {
+  CaseRecord attempt(const Experiment& experiment, const Case& which, bool is_first) {
     CaseRecord record = describe(experiment, which);
     attempts_.reset();
     const auto begin = Clock::now();
     TargetWatch target(experiment_.training.target);
-    const Outcome outcome = outcome_of(experiment, which, target);
+    const Outcome outcome = outcome_of(experiment, which, is_first, target);
     remove_stop_file();
     record.status = outcome.status;
     record.status_reason = outcome.reason;
@@ -210,9 +228,9 @@ class Supervisor {
     record.attempts = attempts_;
     if (attempts_) record.setup_seconds = setup_.seconds();
     const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-    if (attempts_) durations_.note(which.id, seconds);
+    if (attempts_ && record.status == Status::ok && resumed_step_ == 0) durations_.note(which.id, seconds);
     store_.add(record);
-    store_.update_tables();
+    if (attempts_) store_.update_tables();  // many cases may be skipped at once; the tables follow at the end
     display_.end_case(record, seconds, remaining_.seconds());
     return record;
   }
@@ -227,7 +245,7 @@ class Supervisor {
     return *of_variant_;
   }
 
-  Outcome outcome_of(const Experiment& experiment, const Case& which, TargetWatch& target) {
+  Outcome outcome_of(const Experiment& experiment, const Case& which, bool is_first, TargetWatch& target) {
     if (!which.unsupported.empty()) return {Status::unsupported, which.unsupported, {}};
     if (const std::string why = executor_.why_ended(); !why.empty()) return {Status::skipped, why, {}};
     if (request_.max_failures && failures_ >= *request_.max_failures) {
@@ -239,9 +257,10 @@ class Supervisor {
       return {Status::skipped, why, {}};
     }
     require_space(store_.folder());
-    display_.begin_case(which.id);
+    display_.begin_case(which.id, is_first);
     Case running = which;
-    attempts_ = store_.begin_case(which.id, continue_training(experiment, running));
+    resumed_step_ = continue_training(experiment, running, target);
+    attempts_ = store_.begin_case(which.id, resumed_step_);
     setup_ = {};
     running.reference_file = references_.file_for(which);
     return executor_.run({experiment, running, store_.trace_file(which.id)}, store_.log_file(which.id),
@@ -257,19 +276,24 @@ class Supervisor {
   }
 
   /// Lets the case save a checkpoint when the run is stopped, and continue from that of an earlier attempt in this
-  /// folder, if it saves any. Returns the steps before that checkpoint.
-  std::int64_t continue_training(const Experiment& experiment, Case& running) {
-    const std::string& folder = experiment.training.checkpoint.save;
-    if (folder.empty()) return 0;
+  /// folder, if it saves any. Returns the steps before that checkpoint, and tells `target` of validations before it.
+  std::int64_t continue_training(const Experiment& experiment, Case& running, TargetWatch& target) {
+    const CheckpointSettings& checkpoint = experiment.training.checkpoint;
+    if (checkpoint.save.empty()) return 0;
     running.stop_file = stop_file();
     remove_stop_file();
     if (store_.attempts(running.id) == 0) return 0;
-    const std::vector<EpochRecord> all = read_records(store_.folder()).epochs;
-    const std::int64_t epochs =
-        std::count_if(all.begin(), all.end(), [&](const EpochRecord& record) { return record.case_id == running.id; });
-    const auto point = newest_checkpoint(folder, running.id, running.contract_id, remarks_, epochs);
-    if (!point) return 0;
+    const Records records = read_records(store_.folder());
+    const std::int64_t epochs = last_epoch(records.epochs, running.id).value_or(epochs_before(checkpoint));
+    const auto point = newest_checkpoint(checkpoint.save, running.id, running.contract_id, remarks_, epochs);
+    if (!point) {
+      remarks_.push_back(
+          fmt::format("{}: {} has no checkpoint from which it can continue; it trains from its first step", running.id,
+                      checkpoint.save));
+      return 0;
+    }
     running.resume_from = point->path;
+    target.note_earlier(records, running.id, point->steps);
     return point->steps;
   }
 
@@ -315,19 +339,14 @@ class Supervisor {
     store_.add(record);
   }
 
-  bool has_rounds(const std::string& contract_id) const {
-    const std::vector<RoundsRecord>& all = store_.records().rounds;
-    return std::any_of(all.begin(), all.end(), [&](const RoundsRecord& one) { return one.contract_id == contract_id; });
-  }
-
   void run_rounds(const Experiment& experiment, const Case& last) {
     std::vector<Participant> participants = participants_.take(last.contract_id);
     if (!experiment.has_rounds() || participants.empty() || !executor_.why_ended().empty()) return;
-    Experiment limited = experiment_;
-    limited.measure.max_seconds = std::min(limited.measure.max_seconds, std::max(0.0, seconds_left()));
-    const std::string remark = ContractRounds(limited, std::move(participants), executor_, store_, display_).run();
+    ContractRounds rounds(experiment_, std::move(participants), executor_, store_, display_, request_.deadline);
+    const RoundsEnd end = rounds.run();
     store_.update_tables();
-    if (!remark.empty()) remarks_.push_back(fmt::format("contract {}: {}", last.contract_id, remark));
+    if (!end.remark.empty()) remarks_.push_back(fmt::format("contract {}: {}", last.contract_id, end.remark));
+    reached_time_limit_ |= end.by_deadline;
   }
 
   const Experiment& experiment_;
@@ -340,8 +359,9 @@ class Supervisor {
   const KeptCases kept_;
   CaseDurations durations_;
   RemainingTime remaining_;
-  SetupTime setup_;              ///< of the running case
-  std::optional<int> attempts_;  ///< likewise
+  SetupTime setup_;                ///< of the running case
+  std::optional<int> attempts_;    ///< likewise; empty if it was not started
+  std::int64_t resumed_step_ = 0;  ///< likewise
   std::vector<std::string> remarks_;
   std::optional<Experiment> of_variant_;
   int variant_ = 0;  ///< the variant of `of_variant_`
@@ -349,9 +369,10 @@ class Supervisor {
   bool reached_time_limit_ = false;
 };
 
-std::string report(const Experiment& experiment, const TimedCases& timed, const Records& records) {
-  if (experiment.derived.certificates_only) return format_certificates(timed.cases());
-  return format_results(rank_cases(timed, missing_cases(records)));
+std::string report(const Experiment& experiment, const TimedCases& timed, const RecordStore& store) {
+  const std::vector<Ranking> rankings = rank_cases(timed, store.records());
+  return format_missing(rankings, store.records(), store.folder()) +
+         (experiment.derived.certificates_only ? format_certificates(timed.cases()) : format_results(rankings));
 }
 
 }  // namespace
@@ -369,8 +390,11 @@ int run_experiment(const Experiment& experiment, const std::vector<Case>& cases,
   Supervisor supervisor(experiment, request, executor, store, *display, references, cases, std::move(kept));
   std::string lost;
   try {
-    if (store.records().planned.empty()) store.plan(planned(cases), experiment.derived.certificates_only);
+    if (const std::vector<PlannedCase> plan = planned(cases); is_new(plan, store.records())) {
+      store.plan(plan, {experiment.derived.certificates_only, experiment.has_rounds(), request.shard});
+    }
     for (const Case& which : cases) supervisor.run(which);
+    store.update_tables();
   } catch (const InputError& error) {  // a full disk, or a folder that was removed: what the journal holds remains
                                        // valid
     lost = error.what();
@@ -382,9 +406,7 @@ int run_experiment(const Experiment& experiment, const std::vector<Case>& cases,
   if (request.summary) {
     out << request.summary(store.folder(), read_records(store.folder())) << std::flush;
   } else {
-    out << format_missing(store.records(), store.folder()) << report(experiment, timed, store.records())
-        << "\nrecords: " << printable(store.folder()) << '\n'
-        << std::flush;
+    out << report(experiment, timed, store) << "\nrecords: " << printable(store.folder()) << '\n' << std::flush;
   }
   if (!lost.empty()) {
     err << "ddlbench: the results could not be written, and the run ends here: " << printable(lost)

@@ -23,6 +23,7 @@ struct RunRequest {
   Retry retry = Retry::infrastructure;        ///< which of its cases run again
   std::map<std::string, double> work = {};    ///< of each case, by id, in FLOPs (CaseDurations)
   std::optional<std::chrono::steady_clock::time_point> deadline = {};  ///< nothing starts that cannot end before
+  std::string shard = {};                                              ///< RunKind::shard
   int retries = 0;                                                     ///< further attempts of a case that loses a rank
   std::string resolved_config;      ///< JSON text, written to config.json and hashed into environment.json
   Terminal terminal;                ///< the terminal behind `err`: detect_terminal(STDERR_FILENO) if it is standard

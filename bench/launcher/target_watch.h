@@ -1,7 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "bench/config/target.h"
 #include "bench/records/record.h"
@@ -14,6 +18,22 @@ class TargetWatch {
   explicit TargetWatch(const Target& target) : target_(target) {}
   void note(const EpochRecord& epoch) { note_validation(epoch); }
   void note(const ValidationRecord& validation) { note_validation(validation); }
+
+  /// Notes the validations of a case in an earlier attempt, before the step from which its training continues.
+  void note_earlier(const Records& records, const std::string& case_id, std::int64_t resumed_step) {
+    std::map<std::int64_t, std::vector<std::function<void()>>> by_step;
+    const auto add = [&](const auto& all) {
+      for (const auto& record : all) {
+        const std::optional<std::int64_t> step = record.step;
+        if (record.case_id == case_id && step && *step < resumed_step) by_step[*step].push_back([&] { note(record); });
+      }
+    };
+    add(records.validations);
+    add(records.epochs);
+    for (const auto& [step, notes] : by_step) {
+      for (const auto& one : notes) one();
+    }
+  }
 
   /// The training up to that validation; nothing before it.
   std::optional<double> seconds() const { return seconds_; }

@@ -154,7 +154,7 @@ class Watch {
 
   void check_stop(int signal) {
     if (signal != 0 && !verdict_ && !is_saving(signal)) end_it(stopped_by(signal));
-    if (signals_.count() > 1) kill_at_ = std::min(kill_at_, Clock::now());
+    if (signals_.repeated()) kill_at_ = std::min(kill_at_, Clock::now());
   }
 
   Outcome stopped_by(int signal) const {
@@ -165,7 +165,7 @@ class Watch {
   /// Asks a training to save a checkpoint and to end. Returns whether it is given time for that.
   bool is_saving(int signal) {
     const bool trains = phase_.starts_with("train ") || phase_ == "validate" || phase_ == "save";
-    if (options_.stop_file.empty() || signals_.count() > 1 || !(trains || asked_)) return false;
+    if (options_.stop_file.empty() || signals_.repeated() || !(trains || asked_)) return false;
     if (!asked_) {
       asked_ = signal;
       save_until_ = Clock::now() + options_.time_to_save;

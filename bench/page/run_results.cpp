@@ -27,13 +27,7 @@ Records read_checked(const std::string& folder) {
     throw InputError(folder +
                      ": has no journal.jsonl, so it is not a folder of results; name one that a run has written");
   }
-  try {
-    return read_records(folder);
-  } catch (const nlohmann::json::exception& error) {
-    throw InputError(fmt::format("{}: a record is not one of ddlbench: {}", journal, error.what()));
-  } catch (const ContractError& error) {
-    throw InputError(fmt::format("{}: a record is not one of ddlbench: {}", journal, error.what()));
-  }
+  return read_records(folder);
 }
 
 nlohmann::json read_object(RunResults& results, const std::string& name) {
@@ -69,7 +63,7 @@ RunResults results_of(std::string folder, Records records) {
   const TimedCases timed(records);
   const std::vector<Comparison> comparisons = compare(timed.cases(), timed.verdicts());
   for (std::size_t i = 0; i < comparisons.size(); ++i) results.rows.push_back({timed.cases()[i], comparisons[i]});
-  results.rankings = rank_cases(timed, missing_cases(records));
+  results.rankings = rank_cases(timed, records);
   for (const Ranking& ranking : results.rankings) {
     for (const RankedCase& one : ranking.ranked) results.standings[one.record.case_id] = {one.rank, one.letters, ""};
     for (const UnrankedCase& one : ranking.unranked) results.standings[one.record.case_id] = {0, "", one.why};

@@ -95,11 +95,16 @@ FolderClaim::FolderClaim(const std::string& folder, LeftOver left_over) : path_(
   try {
     file_.emplace(path_, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW);
   } catch (const InputError&) {
-    if (const auto why = why_claimed(folder)) throw InputError(*why);
+    if (const auto why = why_claimed(folder, left_over)) throw InputError(*why);
     throw;
   }
   ::flock(file_->descriptor(), LOCK_EX | LOCK_NB);  // without file locks, the process and its start time must suffice
+  write_claim();
+}
+
+void FolderClaim::write_claim() {
   try {
+    file_->truncate(0);
     file_->write(claim_of_this_process());
   } catch (...) {
     ::unlink(path_.c_str());
@@ -123,8 +128,7 @@ bool FolderClaim::replace_left_over() {
     file_.reset();
     return false;
   }
-  file_->truncate(0);
-  file_->write(claim_of_this_process());
+  write_claim();
   return true;
 }
 
@@ -133,20 +137,24 @@ FolderClaim::~FolderClaim() {
   if (file_->is_at(path_)) ::unlink(path_.c_str());
 }
 
-std::optional<std::string> why_claimed(const std::string& folder) {
-  const std::string path = path_in(folder), remedy = ": name another with --output";
+std::optional<std::string> why_claimed(const std::string& folder, FolderClaim::LeftOver left_over) {
+  const bool is_new = left_over == FolderClaim::LeftOver::rejected;
+  const std::string path = path_in(folder), other = is_new ? "name another with --output, or " : "";
   std::error_code none;
   if (!std::filesystem::exists(std::filesystem::symlink_status(path, none))) return std::nullopt;
   const std::optional<Claim> claim = claim_in(path);
   const std::string begin = "output folder " + folder + " is ";
-  if (!claim) return fmt::format("{}claimed by a file `lock` that names no process{}, or remove it", begin, remedy);
+  if (!claim) return fmt::format("{}claimed by a file `lock` that names no process: {}remove that file", begin, other);
   const bool here = claim->process.is_local();
   if ((here && !claim->process.ended()) || is_locked(path))
-    return fmt::format("{}being written by {}{}", begin, claim->who(), remedy);
+    return fmt::format("{}being written by {}: {}wait for its end", begin, claim->who(), other);
   if (here || claim->host == platform::host_name())
-    return fmt::format("{}left over from {}, which was killed{}, or remove it", begin, claim->who(), remedy);
-  return fmt::format("{}claimed by {}, which is not visible from {}{}, or remove it if that process is gone", begin,
-                     claim->who(), platform::host_name(), remedy);
+    return fmt::format(
+        "{}left over from {}, which was killed: name another with --output, remove it, or continue that "
+        "run with --resume {}",
+        begin, claim->who(), folder);
+  return fmt::format("{}claimed by {}, which is not visible from {}: {}remove its file `lock` if that process is gone",
+                     begin, claim->who(), platform::host_name(), other);
 }
 
 }  // namespace ddlbench::bench

@@ -24,15 +24,21 @@ class FolderClaim {
   FolderClaim(const FolderClaim&) = delete;
   FolderClaim& operator=(const FolderClaim&) = delete;
 
+  /// Returns whether the file is still there, and still this one.
+  bool is_held() const { return file_->is_at(path_); }
+
  private:
   bool replace_left_over();
+  void write_claim();
 
   std::string path_;
   std::optional<File> file_;
 };
 
 /// Returns nothing if no process has claimed the folder. Otherwise returns a message that says which process has,
-/// whether it still runs as far as this machine can tell, and what to do.
-std::optional<std::string> why_claimed(const std::string& folder);
+/// whether it still runs as far as this machine can tell, and what to do: for a new run, or for one that continues in
+/// the folder (`replaced`).
+std::optional<std::string> why_claimed(const std::string& folder,
+                                       FolderClaim::LeftOver left_over = FolderClaim::LeftOver::rejected);
 
 }  // namespace ddlbench::bench

@@ -26,6 +26,11 @@ std::string checksum(const std::string& kind, const std::string& record) {
   return fmt::format("{:08x}", crc32(0, bytes, static_cast<uInt>(text.size())));
 }
 
+std::string line_of(const std::string& kind, const std::string& record) {
+  return fmt::format("{{\"checksum\":\"{}\",\"kind\":{},\"record\":{}}}\n", checksum(kind, record), Json(kind).dump(),
+                     record);
+}
+
 std::optional<JournalEntry> parse(const std::string& line) {
   Json parsed;
   try {
@@ -52,11 +57,20 @@ Journal::Journal(const std::string& path) : path_(path), file_(path, O_RDWR | O_
 
 Json Journal::append(const JournalEntry& entry) {
   const std::string record = canonical_text(entry.record);
-  file_.write(fmt::format("{{\"checksum\":\"{}\",\"kind\":{},\"record\":{}}}\n", checksum(entry.kind, record),
-                          Json(entry.kind).dump(), record));
+  write(line_of(entry.kind, record));
+  return json::parse_whole(record);
+}
+
+void Journal::append_all(const std::vector<JournalEntry>& entries) {
+  std::string lines;
+  for (const JournalEntry& entry : entries) lines += line_of(entry.kind, canonical_text(entry.record));
+  write(lines);
+}
+
+void Journal::write(const std::string& lines) {
+  file_.write(lines);
   file_.sync();
   if (!file_.is_at(path_)) throw InputError(path_ + ": was removed, renamed or replaced during the run");
-  return json::parse_whole(record);
 }
 
 JournalContent read_journal(const std::string& path) {

@@ -23,8 +23,12 @@ class Journal {
   /// Appends an entry. Returns its record as a reader will see it, with invalid UTF-8 replaced. Throws InputError, also
   /// if the path no longer names this file.
   nlohmann::json append(const JournalEntry& entry);
+  /// Appends several entries in one write.
+  void append_all(const std::vector<JournalEntry>& entries);
 
  private:
+  void write(const std::string& lines);
+
   std::string path_;
   File file_;
 };

@@ -128,6 +128,15 @@ struct StartedCase {
 /// A case that a run is to have.
 struct PlannedCase {
   std::string case_id, contract_id;
+  std::uint64_t seed = 0;  ///< this and the next: 0 in a journal of an older ddlbench
+  int ranks = 0;
+};
+
+/// What kind of run it is.
+struct RunKind {
+  bool certificates_only = false;  ///< one of `ddlbench verify`
+  bool has_rounds = false;         ///< one that times cases again in rounds
+  std::string shard = {};          ///< "1/2": a part of an experiment; empty: all of it
 };
 
 /// All records of a run, as in its journal. The cases have the times of their own processes; TimedCases has those of
@@ -142,7 +151,7 @@ struct Records {
   std::vector<RoundsRecord> rounds;  ///< of contracts whose rounds have ended
   std::vector<StartedCase> started;  ///< cases that started, whether they ended or not
   std::vector<PlannedCase> planned;  ///< all cases of the run, in order; empty in a journal of an older ddlbench
-  bool certificates_only = false;    ///< whether the run was one of `ddlbench verify`
+  RunKind kind;
 };
 
 /// Returns whether an exact strategy was compared with the reference and either trained differently, or nothing was

@@ -10,8 +10,8 @@
 
 namespace ddlbench::bench {
 
-bool RecordBuilder::take_reordered() {
-  return std::exchange(reordered_, false);
+RecordBuilder::Reordered RecordBuilder::take_reordered() {
+  return std::exchange(reordered_, {});
 }
 
 int RecordBuilder::attempts(const std::string& case_id) const {
@@ -32,43 +32,52 @@ const std::string& RecordBuilder::contract_of(const std::string& case_id) const 
 }
 
 template <class Record>
-void RecordBuilder::insert(std::vector<Record>& records, Record record, const Forgotten& forgotten) {
+bool RecordBuilder::insert(std::vector<Record>& records, Record record) {
   const std::size_t place = position(record.case_id);
   const auto is_before = [this](std::size_t wanted, const Record& other) { return wanted < position(other.case_id); };
   const bool is_last = records.empty() || !is_before(place, records.back());
-  reordered_ |= forgotten.any && place < forgotten.last;
   const auto at = is_last ? records.end() : std::upper_bound(records.begin(), records.end(), place, is_before);
-  reordered_ |= !is_last;
   records.insert(at, std::move(record));
+  return !is_last;
 }
 
 template <class Record>
-void RecordBuilder::forget(std::vector<Record>& records, Forgotten& forgotten) {
-  if (records.empty()) return;
-  forgotten = {true, position(records.back().case_id)};
+void RecordBuilder::insert_row(std::vector<Record>& records, Record record) {
+  reordered_.rows |= position(record.case_id) + 1 < forgotten_.of_case.size();
+  reordered_.rows |= insert(records, std::move(record));
+}
+
+void RecordBuilder::Forgotten::add(std::size_t place) {
+  if (place >= of_case.size()) of_case.resize(place + 1);
+  of_case[place] = true;
+}
+
+template <class Record>
+void RecordBuilder::forget(std::vector<Record>& records) {
+  for (const Record& record : records) forgotten_.add(position(record.case_id));
   records.clear();
   records.shrink_to_fit();
 }
 
 void RecordBuilder::forget_rows() {
-  forget(records_.epochs, epochs_);
-  forget(records_.validations, validations_);
-  forget(records_.ranks, ranks_);
-  forget(records_.utilisation, utilisation_);
-}
-
-template <class Record, class Condition>
-void RecordBuilder::erase(std::vector<Record>& records, const Condition& condition) {
-  reordered_ |= std::erase_if(records, condition) > 0;
+  forget(records_.epochs);
+  forget(records_.validations);
+  forget(records_.ranks);
+  forget(records_.utilisation);
 }
 
 void RecordBuilder::plan(const JournalEntry& entry) {
+  const bool changes_order = !records_.started.empty() || !records_.cases.empty();
+  reordered_ = {reordered_.cases || changes_order, reordered_.rows || changes_order};
   records_.planned.clear();
   positions_.clear();
-  records_.certificates_only = entry.record.at("certificates_only");
+  records_.kind = {entry.record.at("certificates_only"), entry.record.value("has_rounds", false),
+                   entry.record.value("shard", "")};
   for (const auto& one : entry.record.at("cases")) {
-    positions_[one.at(0)] = records_.planned.size();
-    records_.planned.push_back({one.at(0), one.at(1)});
+    PlannedCase planned{one.at(0), one.at(1)};
+    if (one.size() > 2) planned.seed = one.at(2), planned.ranks = one.at(3);
+    positions_[planned.case_id] = records_.planned.size();
+    records_.planned.push_back(std::move(planned));
   }
 }
 
@@ -85,18 +94,19 @@ void RecordBuilder::start(const StartedCase& started) {
     const std::optional<std::int64_t> step = record.step;
     return is_of_case(record) && (!step || *step >= started.resumed_step);
   };
-  erase(records_.cases, is_of_case);
-  erase(records_.epochs, is_repeated);
-  erase(records_.validations, is_repeated);
-  erase(records_.ranks, is_of_case);
-  erase(records_.utilisation, is_of_case);
-  for (const Forgotten* one : {&epochs_, &validations_, &ranks_, &utilisation_}) reordered_ |= one->any;
+  reordered_.cases |= std::erase_if(records_.cases, is_of_case) > 0;
+  const std::size_t rows = std::erase_if(records_.epochs, is_repeated) +
+                           std::erase_if(records_.validations, is_repeated) +
+                           std::erase_if(records_.ranks, is_of_case) + std::erase_if(records_.utilisation, is_of_case);
+  reordered_.rows |= rows > 0 || forgotten_.has(position(started.case_id));
   start_rounds(contract_of(started.case_id));
 }
 
 void RecordBuilder::start_rounds(const std::string& contract_id) {
-  erase(records_.visits, [&](const VisitRecord& visit) { return contract_of(visit.case_id) == contract_id; });
-  erase(records_.rounds, [&](const RoundsRecord& rounds) { return rounds.contract_id == contract_id; });
+  const auto is_of_contract = [&](const RoundsRecord& rounds) { return rounds.contract_id == contract_id; };
+  reordered_.cases |= std::erase_if(records_.rounds, is_of_contract) > 0;
+  const auto is_visit_of_contract = [&](const VisitRecord& visit) { return contract_of(visit.case_id) == contract_id; };
+  reordered_.cases |= std::erase_if(records_.visits, is_visit_of_contract) > 0;
 }
 
 void RecordBuilder::add(const JournalEntry& entry) {
@@ -107,17 +117,17 @@ void RecordBuilder::add(const JournalEntry& entry) {
     start({record.at("case_id"), record.at("time_utc"), record.value("resumed_step", std::int64_t{0})});
   } else if (entry.kind == "case") {
     CaseRecord ended = case_from_json(record);
-    if (!ended_.insert(ended.case_id).second)
-      erase(records_.cases, [&](const CaseRecord& one) { return one.case_id == ended.case_id; });
-    insert(records_.cases, std::move(ended));
+    const auto is_it = [&](const CaseRecord& one) { return one.case_id == ended.case_id; };
+    if (!ended_.insert(ended.case_id).second) reordered_.cases |= std::erase_if(records_.cases, is_it) > 0;
+    reordered_.cases |= insert(records_.cases, std::move(ended));
   } else if (entry.kind == "epoch") {
-    insert(records_.epochs, epoch_from_json(record), epochs_);
+    insert_row(records_.epochs, epoch_from_json(record));
   } else if (entry.kind == "validation") {
-    insert(records_.validations, validation_from_json(record), validations_);
+    insert_row(records_.validations, validation_from_json(record));
   } else if (entry.kind == "rank") {
-    insert(records_.ranks, rank_from_json(record), ranks_);
+    insert_row(records_.ranks, rank_from_json(record));
   } else if (entry.kind == "utilisation") {
-    insert(records_.utilisation, utilisation_from_json(record), utilisation_);
+    insert_row(records_.utilisation, utilisation_from_json(record));
   } else if (entry.kind == "rounds_started") {
     start_rounds(record.at("contract_id"));
   } else if (entry.kind == "visit") {

@@ -32,24 +32,31 @@ class RecordBuilder {
   void forget_rows();
   /// Returns how often the case has started.
   int attempts(const std::string& case_id) const;
-  /// Returns whether records were removed, or added before others, since the last call; also if these may be among the
-  /// forgotten ones. Otherwise records were only added at the end.
-  bool take_reordered();
+  /// Records that were not only added at the end.
+  struct Reordered {
+    bool cases = false;  ///< cases or visits were removed, or added before others
+    bool rows = false;   ///< likewise those that forget_rows() forgets, whether it has forgotten them or not
+  };
+  /// Returns what was reordered since the last call.
+  Reordered take_reordered();
 
  private:
+  /// The rows that were forgotten.
+  struct Forgotten {
+    std::vector<bool> of_case;  ///< by place in the plan
+    bool has(std::size_t place) const { return place < of_case.size() && of_case[place]; }
+    void add(std::size_t place);
+  };
+
   std::size_t position(const std::string& case_id) const;
   const std::string& contract_of(const std::string& case_id) const;
-  /// The records of one kind that are known, after `forgotten`, of which the last had this place in the plan.
-  struct Forgotten {
-    bool any = false;
-    std::size_t last = 0;
-  };
+  /// Returns whether the record came before others.
   template <class Record>
-  void insert(std::vector<Record>& records, Record record, const Forgotten& forgotten = {});
+  bool insert(std::vector<Record>& records, Record record);
   template <class Record>
-  void forget(std::vector<Record>& records, Forgotten& forgotten);
-  template <class Record, class Condition>
-  void erase(std::vector<Record>& records, const Condition& condition);
+  void insert_row(std::vector<Record>& records, Record record);
+  template <class Record>
+  void forget(std::vector<Record>& records);
   void plan(const JournalEntry& entry);
   void start(const StartedCase& started);
   void start_rounds(const std::string& contract_id);
@@ -58,8 +65,8 @@ class RecordBuilder {
   std::map<std::string, std::size_t> positions_;  ///< of planned cases
   std::map<std::string, std::size_t> started_;    ///< indices into `started`
   std::set<std::string> ended_;                   ///< cases that have ended once
-  Forgotten epochs_, validations_, ranks_, utilisation_;
-  bool reordered_ = false;
+  Forgotten forgotten_;
+  Reordered reordered_;
 };
 
 }  // namespace ddlbench::bench

@@ -44,6 +44,10 @@ std::string new_journal(const std::string& folder) {
   return path;
 }
 
+std::string not_a_record(const std::string& path, const std::exception& error) {
+  return fmt::format("{}: a record is not one of ddlbench: {}", path, error.what());
+}
+
 RecordBuilder builder_of(const std::string& folder) {
   const std::string path = journal_path(folder);
   RecordBuilder builder;
@@ -52,6 +56,10 @@ RecordBuilder builder_of(const std::string& folder) {
       builder.add(entry);
     } catch (const InputError& error) {
       throw InputError(fmt::format("{}: {}", path, error.what()));
+    } catch (const nlohmann::json::exception& error) {
+      throw InputError(not_a_record(path, error));
+    } catch (const ContractError& error) {
+      throw InputError(not_a_record(path, error));
     }
   }
   return builder;
@@ -126,6 +134,12 @@ RecordStore::RecordStore(const Resumption& resumption)
   resumed["host"] = platform::host_name();
   if (!resumption.changes.empty()) resumed["changes"] = resumption.changes;
   environment_["resumptions"].push_back(std::move(resumed));
+  fs::create_directories(folder_ + "/trace");
+  fs::create_directories(folder_ + "/log");
+  if (!resumption.resolved_config.empty()) {
+    write_file_atomically(folder_ + "/config.json", resumption.resolved_config);
+    environment_["config_hash"] = hexadecimal(fnv1a(resumption.resolved_config));
+  }
   update_tables();
 }
 
@@ -142,17 +156,27 @@ void RecordStore::update_tables() {
     write_file_atomically(folder_ + "/environment.json", environment_.dump(2) + "\n");
     environment_changed_ = false;
   }
-  if (builder_.take_reordered() || !tables_) {
+  const RecordBuilder::Reordered reordered = builder_.take_reordered();
+  if (reordered.rows || !tables_) {
     tables_.emplace(folder_);
     tables_->replace(read_records(folder_));
   } else {
+    if (reordered.cases) tables_->forget_cases();
     tables_->update(builder_.records(), [this] { return read_records(folder_); });
   }
   builder_.forget_rows();
 }
 
 void RecordStore::append(const std::string& kind, const nlohmann::json& record) {
+  if (!claim_.is_held())
+    throw InputError(folder_ +
+                     "/lock: was removed or replaced during the run, so that another run may write this folder");
   builder_.add({kind, journal_.append({kind, record})});
+}
+
+void RecordStore::copy(const std::vector<JournalEntry>& entries) {
+  journal_.append_all(entries);
+  for (const JournalEntry& entry : entries) builder_.add(entry);
 }
 
 void RecordStore::add(const CaseRecord& record) {
@@ -177,10 +201,13 @@ void RecordStore::add(const RoundsRecord& record) {
   append("rounds", to_json(record));
 }
 
-void RecordStore::plan(const std::vector<PlannedCase>& cases, bool certificates_only) {
+void RecordStore::plan(const std::vector<PlannedCase>& cases, const RunKind& kind) {
   nlohmann::json listed = nlohmann::json::array();
-  for (const PlannedCase& one : cases) listed.push_back({one.case_id, one.contract_id});
-  append("plan", {{"cases", std::move(listed)}, {"certificates_only", certificates_only}});
+  for (const PlannedCase& one : cases) listed.push_back({one.case_id, one.contract_id, one.seed, one.ranks});
+  append("plan", {{"cases", std::move(listed)},
+                  {"certificates_only", kind.certificates_only},
+                  {"has_rounds", kind.has_rounds},
+                  {"shard", kind.shard}});
 }
 
 int RecordStore::begin_case(const std::string& case_id, std::int64_t resumed_step) {
@@ -216,6 +243,10 @@ std::string trace_path(const std::string& folder, const std::string& case_id) {
 
 std::string log_path(const std::string& folder, const std::string& case_id) {
   return fmt::format("{}/log/{}.log", folder, in_file_names(case_id));
+}
+
+std::string log_of_visits(const std::string& folder, const std::string& case_id) {
+  return log_path(folder, case_id + ".visit");
 }
 
 std::string journal_path(const std::string& folder) {

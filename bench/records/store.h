@@ -28,6 +28,7 @@ void require_space(const std::string& folder, std::int64_t bytes = std::int64_t{
 /// A run that continues in the folder of an earlier one.
 struct Resumption {
   std::string folder;
+  std::string resolved_config = {};  ///< with which it continues; empty: that of the folder
   std::vector<std::string> changes;  ///< what differs from the earlier run, for environment.json
 };
 
@@ -45,8 +46,8 @@ class RecordStore {
   /// Likewise a new folder, for records that are copied from runs with this environment.
   RecordStore(const std::string& folder, const std::string& resolved_config, nlohmann::json environment);
 
-  /// Adds an entry of another journal.
-  void copy(const JournalEntry& entry) { append(entry.kind, entry.record); }
+  /// Adds entries of other journals.
+  void copy(const std::vector<JournalEntry>& entries);
 
   void add(const CaseRecord& record);
   void add(const EpochRecord& record);
@@ -56,7 +57,7 @@ class RecordStore {
   void add(const VisitRecord& record);
   void add(const RoundsRecord& record);
   /// Records all cases that the run is to have.
-  void plan(const std::vector<PlannedCase>& cases, bool certificates_only);
+  void plan(const std::vector<PlannedCase>& cases, const RunKind& kind);
   /// Records that a case starts, so that the journal names the case if the run dies. `resumed_step`: the steps of an
   /// earlier attempt that it does not train again. Returns how often the case has started.
   int begin_case(const std::string& case_id, std::int64_t resumed_step = 0);
@@ -93,9 +94,11 @@ class RecordStore {
 /// file is not hidden.
 std::string in_file_names(std::string text);
 
-/// Return the paths of files in a folder of results: of a case's trace, of its log, of the journal.
+/// Return the paths of files in a folder of results: of a case's trace, of its log, of the log of its
+/// visits, of the journal.
 std::string trace_path(const std::string& folder, const std::string& case_id);
 std::string log_path(const std::string& folder, const std::string& case_id);
+std::string log_of_visits(const std::string& folder, const std::string& case_id);
 std::string journal_path(const std::string& folder);
 
 /// Reads the journal of a folder. Throws InputError if it cannot be read, is damaged, or is of a newer ddlbench.

@@ -92,7 +92,13 @@ void CaseTable::update(const Records& records) {
 }
 
 TableFiles::TableFiles(const std::string& folder)
-    : cases_(folder), epochs_(folder), validations_(folder), ranks_(folder), utilisation_(folder), visits_(folder) {}
+    : folder_(folder),
+      cases_(folder),
+      epochs_(folder),
+      validations_(folder),
+      ranks_(folder),
+      utilisation_(folder),
+      visits_(folder) {}
 
 void TableFiles::replace(const Records& records) {
   cases_.update(records);
@@ -102,6 +108,12 @@ void TableFiles::replace(const Records& records) {
   utilisation_.replace(records.utilisation);
   visits_.replace(records.visits);
   visits_written_ = records.visits.size();
+}
+
+void TableFiles::forget_cases() {
+  cases_ = CaseTable(folder_);
+  visits_ = GrowingTable<VisitRecord>(folder_);
+  visits_written_ = 0;
 }
 
 void TableFiles::update(const Records& records, const std::function<Records()>& read_all) {

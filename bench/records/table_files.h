@@ -72,8 +72,11 @@ class TableFiles {
   /// others those that are new. `read_all` returns all records, for files that must be replaced as a whole. Throws
   /// InputError.
   void update(const Records& records, const std::function<Records()>& read_all);
+  /// Forgets cases, visits and rounds, so that the next call may have others.
+  void forget_cases();
 
  private:
+  std::string folder_;
   CaseTable cases_;
   GrowingTable<EpochRecord> epochs_;
   GrowingTable<ValidationRecord> validations_;

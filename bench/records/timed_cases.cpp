@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "bench/statistics/interval.h"
 
@@ -62,13 +63,27 @@ void apply(const std::vector<VisitRecord>& visits, const Rounds& rounds, const s
 
 std::map<std::string, std::size_t> missing_cases(const Records& records) {
   std::map<std::string, std::size_t> missing;
-  for (const PlannedCase& one : records.planned) ++missing[one.contract_id];
+  std::set<std::string> ended;
   for (const CaseRecord& record : records.cases) {
-    if (records.planned.empty()) ++missing[record.contract_id];
-    if (!was_cut_short(record)) --missing[record.contract_id];
+    if (!was_cut_short(record)) ended.insert(record.case_id);
+    if (was_cut_short(record) && records.planned.empty()) ++missing[record.contract_id];
   }
-  std::erase_if(missing, [](const auto& contract) { return contract.second == 0; });
+  for (const PlannedCase& one : records.planned) {
+    if (!ended.contains(one.case_id)) ++missing[one.contract_id];
+  }
   return missing;
+}
+
+bool has_rounds(const Records& records, const std::string& contract_id) {
+  const auto is_of_contract = [&](const auto& record) { return record.contract_id == contract_id; };
+  if (std::none_of(records.rounds.begin(), records.rounds.end(), is_of_contract)) return false;
+  std::set<std::string> cases;
+  for (const CaseRecord& record : records.cases) {
+    if (is_of_contract(record)) cases.insert(record.case_id);
+  }
+  return std::none_of(records.visits.begin(), records.visits.end(), [&](const VisitRecord& visit) {
+    return visit.status == Status::lost_rank && cases.contains(visit.case_id);
+  });
 }
 
 bool TimedCases::update(const Records& records) {

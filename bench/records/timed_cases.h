@@ -15,6 +15,9 @@ namespace ddlbench::bench {
 /// absent. In an older journal, without a plan, the recorded cases are the planned ones.
 std::map<std::string, std::size_t> missing_cases(const Records& records);
 
+/// Returns whether the rounds of a contract have ended without losing a rank.
+bool has_rounds(const Records& records, const std::string& contract_id);
+
 /// The cases of a run as their visits show them. A case with two complete rounds or more has the step time of its
 /// rounds: the Hodges–Lehmann estimate of the rounds' mean logarithms with its interval, and a budget whose parts have
 /// the mean shares of the visits. A case of which a visit failed has the status of that visit, and no measurement.

@@ -224,6 +224,10 @@ std::string paragraph(const Ranking& ranking) {
                        count_of(static_cast<int>(ranking.missing), "case"), ranking.missing == 1 ? "its" : "their") +
            not_ranked(ranking.unranked);
   }
+  if (ranking.lacks_rounds) {
+    return "No recommendation yet: the rounds in which its cases take turns have not ended." +
+           not_ranked(ranking.unranked);
+  }
   const auto tied = static_cast<std::size_t>(
       std::count_if(ranked.begin(), ranked.end(), [](const RankedCase& entry) { return entry.rank == 1; }));
   const std::string first = contradiction(ranking, tied).value_or(tied == 1 ? winner(ranking) : tie(ranking, tied));

@@ -76,7 +76,8 @@ void sort_and_number(Ranking& ranking) {
 
 }  // namespace
 
-std::vector<Ranking> rank_cases(const TimedCases& timed, const std::map<std::string, std::size_t>& missing) {
+std::vector<Ranking> rank_cases(const TimedCases& timed, const Records& all) {
+  const std::map<std::string, std::size_t> missing = missing_cases(all);
   const std::vector<CaseRecord>& records = timed.cases();
   const std::map<std::string, PairedVerdicts>& verdicts = timed.verdicts();
   const auto comparisons = compare(records, verdicts);
@@ -86,7 +87,7 @@ std::vector<Ranking> rank_cases(const TimedCases& timed, const std::map<std::str
     const CaseRecord& record = records[i];
     const auto [place, is_new] = places.emplace(record.contract_id, rankings.size());
     if (is_new) {
-      rankings.push_back({record.contract_id, {}, {}, {}, 0});
+      rankings.push_back({record.contract_id, {}, {}, {}, 0, false});
       if (const auto own = missing.find(record.contract_id); own != missing.end())
         rankings.back().missing = own->second;
       if (const auto own = verdicts.find(record.contract_id); own != verdicts.end())
@@ -100,12 +101,16 @@ std::vector<Ranking> rank_cases(const TimedCases& timed, const std::map<std::str
       ranking.unranked.push_back({record, why});
     }
   }
-  for (Ranking& ranking : rankings) sort_and_number(ranking);
+  for (Ranking& ranking : rankings) {
+    sort_and_number(ranking);
+    ranking.lacks_rounds =
+        all.kind.has_rounds && ranking.missing == 0 && !ranking.ranked.empty() && !has_rounds(all, ranking.contract_id);
+  }
   return rankings;
 }
 
 std::vector<Ranking> rank_cases(const Records& records) {
-  return rank_cases(TimedCases(records), missing_cases(records));
+  return rank_cases(TimedCases(records), records);
 }
 
 std::string describe_contract(const CaseRecord& record) {

@@ -34,10 +34,11 @@ struct Ranking {
   std::vector<UnrankedCase> unranked;      ///< in the order in which they ran
   std::optional<PairedVerdicts> verdicts;  ///< of the ranked cases; nothing without rounds
   std::size_t missing = 0;                 ///< see missing_cases()
+  bool lacks_rounds = false;               ///< the run has rounds, and those of this contract have not ended
 };
 
-/// Returns one ranking for each contract, in the order of their first cases. `missing`: see missing_cases().
-std::vector<Ranking> rank_cases(const TimedCases& timed, const std::map<std::string, std::size_t>& missing);
+/// Returns one ranking for each contract, in the order of their first cases. `timed`: the cases of these records.
+std::vector<Ranking> rank_cases(const TimedCases& timed, const Records& records);
 std::vector<Ranking> rank_cases(const Records& records);
 
 /// Returns why a case is not ranked for speed; empty if it is.

@@ -1,6 +1,7 @@
 #include "bench/report/results.h"
 
 #include <fmt/core.h>
+#include <algorithm>
 
 #include "base/printable.h"
 #include "bench/report/decision.h"
@@ -10,14 +11,20 @@
 
 namespace ddlbench::bench {
 
-std::string format_missing(const Records& records, const std::string& folder) {
+std::string format_missing(const std::vector<Ranking>& rankings, const Records& records, const std::string& folder) {
   std::size_t missing = 0;
   for (const auto& [contract, count] : missing_cases(records)) missing += count;
-  if (missing == 0) return "";
+  const auto rounds =
+      std::count_if(rankings.begin(), rankings.end(), [](const Ranking& one) { return one.lacks_rounds; });
+  std::string text;
+  if (!records.kind.shard.empty())
+    text += fmt::format("Part {} of an experiment: ddlbench merge joins its parts.\n", records.kind.shard);
+  if (missing == 0 && rounds == 0) return text;
   const std::size_t cases = records.planned.empty() ? records.cases.size() : records.planned.size();
-  return printable(fmt::format("Not complete: {} of {} cases have ended; ddlbench --resume {} runs the others.",
-                               cases - missing, cases, folder)) +
-         "\n";
+  text += fmt::format("Not complete: {} of {} cases have ended", cases - missing, cases);
+  if (rounds > 0)
+    text += fmt::format(", but not the rounds of {}", rounds == 1 ? "a contract" : fmt::format("{} contracts", rounds));
+  return text + printable(fmt::format("; ddlbench --resume {} runs what is left.", folder)) + "\n";
 }
 
 std::string format_results(const std::vector<Ranking>& rankings) {

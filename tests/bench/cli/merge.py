@@ -32,8 +32,7 @@ class Merge(CommandTest):
         self.assertFalse((self.folder / "joined").exists())
 
     def common(self, output):
-        rows = sorted(self.rows(output=output), key=lambda row: row["case_id"])
-        return [{name: row[name] for name in SAME} for row in rows]
+        return [{name: row[name] for name in SAME} for row in self.rows(output=output)]
 
     def shards(self):
         config = self.write(two_contracts())
@@ -55,7 +54,7 @@ class Merge(CommandTest):
         self.assertEqual(self.common("joined"), self.common("whole"))
         for table in ("epochs.csv", "ranks.csv"):
             self.assertEqual([row["case_id"] for row in self.rows(table, "joined")],
-                             sorted(row["case_id"] for row in self.rows(table, "whole")))
+                             [row["case_id"] for row in self.rows(table, "whole")])
         self.assert_described("joined")
         for kind, suffix in (("trace", ".json"), ("log", ".log")):
             for row in self.rows(output="joined"):
@@ -64,6 +63,26 @@ class Merge(CommandTest):
         self.assertEqual([one["folder"] for one in environment["merged"]], ["part2", "part1"])
         reported = self.ran("report", "joined")
         self.assertEqual(reported.stdout.count("Contract "), 2)
+
+    def test_rounds_of_parts_of_a_contract_are_kept_and_not_paired(self):
+        config = two_contracts()
+        config["training"]["seed"] = 1
+        config["strategies"] = ["single", {"kind": "ddp", "ranks": 2}, {"kind": "zero", "ranks": 2, "stage": 1}]
+        config["measure"] |= {"interleave": True, "visit_seconds": 0.01, "max_seconds": 8, "precision": 0.9}
+        path = self.write(config)
+        parts = {"part1": "single|ddp", "part2": "zero"}
+        for part, cases in parts.items():
+            self.ran("--config", path, "--filter", cases, "--output", part)
+        self.ran("merge", *parts, "--output", "joined")
+        visits = {part: self.rows("visits.csv", part) for part in [*parts, "joined"]}
+        self.assertTrue(visits["part1"] and visits["part2"])
+        self.assertEqual(len(visits["joined"]), len(visits["part1"]) + len(visits["part2"]))
+        rounds = {part: {row["round"] for row in visits["joined"] if row["case_id"] in {row["case_id"] for row in visits[part]}}
+                  for part in parts}
+        self.assertFalse(rounds["part1"] & rounds["part2"])
+        own = {row["case_id"]: row["step_seconds"] for part in parts for row in self.rows(output=part)}
+        self.assertEqual({row["case_id"]: row["step_seconds"] for row in self.rows(output="joined")}, own)
+        self.assertTrue((self.folder / "joined/log/001-single-r1.visit.log").exists())
 
     def test_machines_of_different_kinds_are_not_ranked_together(self):
         config = self.write(two_contracts())

@@ -53,19 +53,19 @@ Participant participant(const std::string& id, int ranks, double milliseconds) {
 struct RanRounds {
   Records records;
   std::string remark;
+  bool by_deadline = false;
 };
 
-RanRounds run(FakeExecutor& executor, const std::vector<Participant>& participants, const Measure& measure = {}) {
+RanRounds run(FakeExecutor& executor, const std::vector<Participant>& participants, const Measure& measure = {},
+              const Deadline& deadline = {}) {
   test::TemporaryFolder folder;
   Experiment experiment;
   experiment.measure = measure;
   RecordStore store(create_output_folder(folder / "run", "x"), "{}");
   std::ostringstream progress;
   const auto display = make_progress_display(progress, {}, true, 0);
-  RanRounds result;
-  result.remark = ContractRounds(experiment, participants, executor, store, *display).run();
-  result.records = read_records(store.folder());
-  return result;
+  const RoundsEnd end = ContractRounds(experiment, participants, executor, store, *display, deadline).run();
+  return {read_records(store.folder()), end.remark, end.by_deadline};
 }
 
 const std::vector<Participant> two_cases{participant("single-r1", 1, 2), participant("ddp-r2", 2, 1)};
@@ -121,8 +121,27 @@ TEST_CASE("rounds that cannot end in time are not begun, and a remark says so") 
   slow[0].setup_seconds = 60;
   const RanRounds ran = run(executor, slow, measure);
   CHECK(executor.ran.empty());
-  CHECK(ran.records.rounds.empty());
+  REQUIRE(ran.records.rounds.size() == 1);
+  CHECK(ran.records.rounds[0].ended_by == "max_seconds");
   CHECK(ran.remark.find("measure/max_seconds (1:40 min)") != std::string::npos);
+}
+
+TEST_CASE("rounds that the deadline cuts have not ended") {
+  FakeExecutor executor;
+  executor.milliseconds = {{"single-r1", {2, 3, 2.5, 2.2, 3.1}}, {"ddp-r2", {1, 0.6, 1.3}}};
+  executor.duration = std::chrono::milliseconds(5);
+  Measure measure;
+  measure.visit_seconds = 0.003;
+  const auto now = std::chrono::steady_clock::now();
+  const RanRounds cut = run(executor, two_cases, measure, now + std::chrono::milliseconds(500));
+  CHECK(cut.by_deadline);
+  CHECK(cut.remark.empty());
+  CHECK_FALSE(cut.records.visits.empty());
+  CHECK(cut.records.rounds.empty());
+  const RanRounds none = run(executor, two_cases, measure, now);
+  CHECK(none.by_deadline);
+  CHECK(none.remark.find("what is left of the time limit") != std::string::npos);
+  CHECK(none.records.visits.empty());
 }
 
 TEST_CASE("a case whose visit fails takes no further turns") {

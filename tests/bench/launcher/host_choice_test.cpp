@@ -16,7 +16,7 @@ TEST_CASE("a node on which two cases lost ranks is avoided") {
   CHECK(hosts.remaining()[1].slots == 4);
   CHECK(hosts.why_too_few(6).empty());
   CHECK(hosts.why_too_few(7) ==
-        "7 ranks were not started: after losses on other nodes only n0, n2.cluster for 6 remain");
+        "7 ranks were not started: after losses on other nodes n0, n2.cluster with 6 tasks in all remain");
   CHECK(hosts.note_loss("n1.cluster").empty());  // of a case that had started before
 }
 

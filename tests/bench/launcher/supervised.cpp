@@ -177,7 +177,7 @@ Run run(const test::TemporaryFolder& folder, const std::vector<Case>& cases, dou
 
 Run resume(const test::TemporaryFolder& folder, const std::vector<Case>& cases, Retry retry) {
   RunRequest request;
-  request.resumption = {folder / "run", {}};
+  request.resumption = Resumption{folder / "run", {}, {}};
   request.retry = retry;
   return run_request(folder, experiment(20), cases, request);
 }

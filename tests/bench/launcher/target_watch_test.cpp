@@ -55,3 +55,26 @@ TEST_CASE("a target is reached within an epoch") {
   CHECK(watch.steps() == 14);
   CHECK(watch.seconds() == 2.75);
 }
+
+TEST_CASE("a target that an earlier attempt reached stays reached, unless the training repeats that") {
+  Records earlier;
+  for (const int epoch : {1, 2, 3}) {
+    earlier.epochs.push_back(validated_epoch(epoch, 0.5, 0.1 * epoch));
+    earlier.epochs.back().case_id = epoch == 1 ? "other" : "own";
+  }
+  ValidationRecord within;
+  within.case_id = "own";
+  within.epoch = 2;
+  within.step = 15;
+  within.accuracy_ratio = 0.25;
+  earlier.validations.push_back(within);
+  const auto steps_to = [&](double accuracy, std::int64_t resumed_step) {
+    TargetWatch watch({{}, accuracy});
+    watch.note_earlier(earlier, "own", resumed_step);
+    watch.note(validated_epoch(4, 0.5, 1));
+    return watch.steps();
+  };
+  CHECK(steps_to(0.1, 35) == 15);
+  CHECK(steps_to(0.3, 35) == 30);
+  CHECK(steps_to(0.3, 30) == 40);
+}

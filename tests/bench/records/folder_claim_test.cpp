@@ -139,7 +139,8 @@ TEST_CASE("a claim that a killed run has left is distinguished from one in use",
   const test::TemporaryFolder folder;
   CHECK_FALSE(why_claimed(folder.path()));
   leave_claim(folder.path());
-  test::check_says(why_claimed(folder.path()).value(), "which was killed: name another with --output, or remove it");
+  test::check_says(why_claimed(folder.path()).value(),
+                   "which was killed: name another with --output, remove it, or continue");
   test::check_says(test::failure_of<InputError>([&] { create_output_folder(folder.path(), "x"); }), "which was killed");
 
   Other other = claim_of(folder.path());

@@ -42,6 +42,10 @@ class BuiltRun {
   }
   void end_rounds(const std::string& contract) { builder.add({"rounds", to_json(RoundsRecord{contract, 0.01, "x"})}); }
 
+  bool reordered() {
+    const RecordBuilder::Reordered found = builder.take_reordered();
+    return found.cases || found.rows;
+  }
   std::string cases() const {
     std::string text;
     for (const CaseRecord& record : builder.records().cases)
@@ -67,13 +71,13 @@ TEST_CASE("records follow the plan, in whatever order the cases ended") {
   run.start("3-c");
   run.epoch("3-c", 1);
   run.end("3-c");
-  CHECK_FALSE(run.builder.take_reordered());
+  CHECK_FALSE(run.reordered());
   run.start("2-b");
   run.epoch("2-b", 1);
-  CHECK(run.builder.take_reordered());
+  CHECK(run.builder.take_reordered().rows);
   run.end("2-b");
-  CHECK(run.builder.take_reordered());
-  CHECK_FALSE(run.builder.take_reordered());
+  CHECK(run.builder.take_reordered().cases);
+  CHECK_FALSE(run.reordered());
   CHECK(run.cases() == "1-a ok;2-b ok;3-c ok;");
   CHECK(run.epochs() == "2-b 1;3-c 1;");
 }
@@ -144,17 +148,24 @@ TEST_CASE("forgotten rows are not kept, and it is told when later ones come befo
   run.start("3-c");
   run.epoch("3-c", 1);
   CHECK(run.epochs() == "3-c 1;");
-  CHECK_FALSE(run.builder.take_reordered());
+  CHECK_FALSE(run.reordered());
   run.builder.forget_rows();
   run.builder.forget_rows();
   SECTION("of an earlier case") {
     run.start("2-b");
+    CHECK_FALSE(run.reordered());
     run.epoch("2-b", 1);
-    CHECK(run.builder.take_reordered());
+    CHECK(run.builder.take_reordered().rows);
   }
   SECTION("of a further attempt") {
     run.start("3-c");
-    CHECK(run.builder.take_reordered());
+    CHECK(run.builder.take_reordered().rows);
+  }
+  SECTION("but not of a case without rows") {
+    run.end("3-c");
+    run.reordered();
+    run.start("2-b");
+    CHECK_FALSE(run.reordered());
   }
 }
 
