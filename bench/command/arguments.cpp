@@ -207,6 +207,27 @@ void add_compare_options(CLI::App& app, Arguments& arguments) {
   app.add_flag("--quiet,-q", arguments.quiet, "Show neither progress nor notes, only errors");
 }
 
+void add_limit_options(CLI::App& app, Arguments& arguments) {
+  app.add_option_function<std::string>(
+         "--time-limit", [&arguments](const std::string& text) { arguments.time_limit = parse_duration(text); },
+         "Start nothing that cannot end within this time, and stop when it has passed: 90s, 45m, 1h30m, 1-02:30:00 "
+         "(default in a Slurm job: its end, where Slurm tells it)")
+      ->type_name("TIME")
+      ->check(duration());
+  app.add_option_function<std::string>(
+         "--memory-limit", [&arguments](const std::string& text) { arguments.memory_limit = parse_size(text); },
+         "Memory of the processes of a case on this machine; one that needs more ends as out_of_memory: 512M, 8GiB "
+         "(default: what is available)")
+      ->type_name("SIZE")
+      ->check(size());
+  app.add_option("--retries", arguments.retries, "Start a case that lost a rank again, at most N times (default: 0)")
+      ->type_name("N")
+      ->check(integer_from(0, 1000));
+  app.add_option("--max-failures", arguments.max_failures, "Skip the remaining cases after N failures")
+      ->type_name("N")
+      ->check(integer_from(1, max_cases));
+}
+
 void add_run_options(CLI::App& app, Arguments& arguments, FirstWord first) {
   add_experiment_options(app, arguments, first);
   app.add_option("--output,-o", arguments.output, "Folder for the results (default: results/NAME-TIMESTAMP)")
@@ -228,24 +249,7 @@ void add_run_options(CLI::App& app, Arguments& arguments, FirstWord first) {
       ->check(CLI::Validator(retry_error_of, ""));
   app.add_flag("--accept-changes", arguments.accept_changes,
                "With --resume: continue although the configuration, the program, the devices or the data changed");
-  app.add_option_function<std::string>(
-         "--time-limit", [&arguments](const std::string& text) { arguments.time_limit = parse_duration(text); },
-         "Start nothing that cannot end within this time, and stop when it has passed: 90s, 45m, 1h30m, 1-02:30:00 "
-         "(default in a Slurm job: its end, where Slurm tells it)")
-      ->type_name("TIME")
-      ->check(duration());
-  app.add_option_function<std::string>(
-         "--memory-limit", [&arguments](const std::string& text) { arguments.memory_limit = parse_size(text); },
-         "Memory of the processes of a case on this machine; one that needs more ends as out_of_memory: 512M, 8GiB "
-         "(default: what is available)")
-      ->type_name("SIZE")
-      ->check(size());
-  app.add_option("--retries", arguments.retries, "Start a case that lost a rank again, at most N times (default: 0)")
-      ->type_name("N")
-      ->check(integer_from(0, 1000));
-  app.add_option("--max-failures", arguments.max_failures, "Skip the remaining cases after N failures")
-      ->type_name("N")
-      ->check(integer_from(1, max_cases));
+  add_limit_options(app, arguments);
   add_format_option(app, arguments);
   app.add_flag("--dry-run", arguments.dry_run, "List the cases and the time to expect, without running them");
   app.add_flag("--quiet,-q", arguments.quiet, "Show neither progress nor notes, only errors");

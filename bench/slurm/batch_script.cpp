@@ -37,6 +37,7 @@ if grep --quiet '"kind":"plan"' "$folder/journal.jsonl" 2>/dev/null; then
 elif [ -e "$folder/journal.jsonl" ]; then
   rm -r "$folder"
 fi
+arguments+=("${options[@]}")
 echo "job $SLURM_JOB_ID on $SLURM_JOB_NODELIST, restarts: ${SLURM_RESTART_COUNT:-0}: $ddlbench ${arguments[*]}"
 "$ddlbench" "${arguments[@]}" &
 ddlbench_process=$!
@@ -54,6 +55,7 @@ requeue() {
 }
 if [ $code -gt 128 ]; then          # ddlbench stopped before its end
   [ -n "$asked" ] || sleep 1        # Slurm signals all processes of a job, and ddlbench may be the first to notice
+  [ $code -eq 142 ] && [ -z "$asked" ] && asked=time-out # it ended by itself: no further case fits into the time left
   preempted && asked=preemption
   case $asked in
     preemption) requeue ;;
@@ -175,6 +177,8 @@ class Head {
     }
     line(fmt::format("folder={}/$job  # the results of this job, with a journal of their own",
                      shell_word(request_.folder)));
+    line(
+        fmt::format("options=({})  # further options of ddlbench", joined(request_.ddlbench_options, " ", shell_word)));
     if (request_.before.empty()) return;
     line("");
     for (const std::string& command : request_.before) line(command);

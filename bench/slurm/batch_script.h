@@ -18,7 +18,8 @@ struct BatchScript {
 /// each part. It
 ///   - runs ddlbench, which starts the ranks of a case within the allocation; continues a folder with a journal;
 ///   - passes SIGUSR2, which Slurm sends a minute before the time limit, and SIGTERM on to ddlbench;
-///   - is requeued after a time-out, at most three times, and after each preemption.
+///   - is requeued after a time-out, at most three times, and after each preemption. A time-out is SIGUSR2, or the end
+///     of ddlbench by itself because no further case fits into its time limit.
 /// Throws InputError if a text cannot stand in an option of sbatch.
 std::vector<BatchScript> batch_scripts(const std::string& experiment, const std::vector<StudyJob>& jobs,
                                        const StudyRequest& request);

@@ -22,12 +22,13 @@ struct StudyRequest {
   Layout layout = Layout::jobs;
   Placement placement;
   std::string partition, time, account;
-  std::string gpu_type;                     ///< "a100"
-  std::vector<std::string> sbatch_options;  ///< more options of sbatch, "--qos=long" each
-  std::vector<std::string> before;          ///< shell commands before the cases, such as "module load mpich"
-  int simultaneous = 1;                     ///< tasks of an array that may run at the same time
-  std::string program;                      ///< the path of ddlbench
-  std::string working_folder;               ///< to which relative paths in the experiment refer
+  std::string gpu_type;                       ///< "a100"
+  std::vector<std::string> sbatch_options;    ///< more options of sbatch, "--qos=long" each
+  std::vector<std::string> before;            ///< shell commands before the cases, such as "module load mpich"
+  std::vector<std::string> ddlbench_options;  ///< more options of ddlbench, "--retries=2" each
+  int simultaneous = 1;                       ///< tasks of an array that may run at the same time
+  std::string program;                        ///< the path of ddlbench
+  std::string working_folder;                 ///< to which relative paths in the experiment refer
 };
 
 /// The cases that one job, or one task of an array, runs.

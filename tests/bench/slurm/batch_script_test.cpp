@@ -1,5 +1,7 @@
 #include "bench/slurm/batch_script.h"
 
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
 
 #include "../config/source_root.h"
@@ -8,8 +10,10 @@
 #include "bench/slurm/captured_command.h"
 #include "catch.h"
 #include "contains.h"
+#include "environment_variable.h"
 #include "failure.h"
 #include "temporary_folder.h"
+#include "written_program.h"
 
 using namespace ddlbench;
 using namespace ddlbench::bench;
@@ -26,6 +30,7 @@ StudyRequest request_for(Layout layout) {
   request.gpu_type = "a100";
   request.sbatch_options = {"--qos=long"};
   request.before = {"module load mpich nccl"};
+  request.ddlbench_options = {"--retries=2"};
   request.simultaneous = 2;
   request.program = "/opt/ddlbench/bin/ddlbench";
   request.working_folder = "/data/user";
@@ -48,7 +53,52 @@ std::string syntax_errors(const std::string& text) {
   return run_captured({"bash", "-n", folder / "script.sh"}).errors;
 }
 
+/// A job whose ddlbench and scontrol are programs of the test.
+class ScriptedJob {
+ public:
+  explicit ScriptedJob(const std::string& ddlbench) {
+    StudyRequest request = request_for(Layout::jobs);
+    request.folder = folder_.path();
+    request.program = folder_ / "ddlbench";
+    request.before.clear();
+    test::write_program(request.program, "echo \"started with: $*\"; " + ddlbench);
+    std::filesystem::create_directories(slurm_folder(request.folder));
+    std::filesystem::create_directories(folder_ / "bin");
+    test::write_program(folder_ / "bin/scontrol", "echo \"scontrol $*\"");
+    std::ofstream(script()) << batch_scripts("x", gpu_jobs(), request)[0].text;
+  }
+  CapturedCommand run() const {
+    const test::EnvironmentVariable path("PATH", folder_ / "bin:" + std::getenv("PATH")), id("SLURM_JOB_ID", "17");
+    return run_captured({"bash", script()});
+  }
+
+ private:
+  std::string script() const { return folder_ / "slurm/ranks-4.sh"; }
+  test::TemporaryFolder folder_;
+};
+
 }  // namespace
+
+TEST_CASE("a job whose time is too short for a further case is requeued, at most three times") {
+  const ScriptedJob job("exit 142");
+  for (int start = 1; start <= 4; ++start) {
+    CAPTURE(start);
+    const CapturedCommand ended = job.run();
+    CHECK(ended.exit_code == 142);
+    CHECK(test::contains(ended.output, "requeued after time-out\nscontrol requeue 17\n") == (start < 4));
+    CHECK(test::contains(ended.output, "not requeued: time-out number 4") == (start == 4));
+  }
+}
+
+TEST_CASE("a job that ends otherwise is not requeued, and its ddlbench gets the options of the study") {
+  for (const int code : {0, 1, 143}) {
+    CAPTURE(code);
+    const CapturedCommand ended = ScriptedJob("exit " + std::to_string(code)).run();
+    CHECK(ended.exit_code == code);
+    CHECK_FALSE(test::contains(ended.output, "requeue"));
+    CHECK(test::contains(ended.output, "--filter=-r4(-|$) --retries=2\n"));
+  }
+}
 
 TEST_CASE("a job's script is as documented") {
   const auto scripts = batch_scripts("resnet50", gpu_jobs(), request_for(Layout::jobs));

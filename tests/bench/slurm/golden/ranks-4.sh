@@ -24,6 +24,7 @@ slurm_folder=/data/study/slurm
 job=ranks-4
 cases='-r4(-|$)'  # a regular expression that selects the cases by their ids; empty: all
 folder=/data/study/$job  # the results of this job, with a journal of their own
+options=(--retries=2)  # further options of ddlbench
 
 module load mpich nccl
 
@@ -53,6 +54,7 @@ if grep --quiet '"kind":"plan"' "$folder/journal.jsonl" 2>/dev/null; then
 elif [ -e "$folder/journal.jsonl" ]; then
   rm -r "$folder"
 fi
+arguments+=("${options[@]}")
 echo "job $SLURM_JOB_ID on $SLURM_JOB_NODELIST, restarts: ${SLURM_RESTART_COUNT:-0}: $ddlbench ${arguments[*]}"
 "$ddlbench" "${arguments[@]}" &
 ddlbench_process=$!
@@ -70,6 +72,7 @@ requeue() {
 }
 if [ $code -gt 128 ]; then          # ddlbench stopped before its end
   [ -n "$asked" ] || sleep 1        # Slurm signals all processes of a job, and ddlbench may be the first to notice
+  [ $code -eq 142 ] && [ -z "$asked" ] && asked=time-out # it ended by itself: no further case fits into the time left
   preempted && asked=preemption
   case $asked in
     preemption) requeue ;;
