@@ -5,7 +5,6 @@
 #include <fmt/core.h>
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <ctime>
 #include <iostream>
 #include <map>
@@ -14,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/printable.h"
+#include "base/units.h"
 #include "bench/case/case_runner.h"
 #include "bench/command/experiment_file.h"
 #include "bench/command/main_command.h"
@@ -28,6 +28,7 @@
 #include "bench/launcher/supervisor.h"
 #include "bench/report/grid.h"
 #include "bench/slurm/given_allocation.h"
+#include "bench/slurm/job_end.h"
 #include "comm/process_place.h"
 #include "platform/bound_cores.h"
 
@@ -60,11 +61,19 @@ std::string json_summary(const std::string& folder, const Records& records) {
 }
 
 /// Returns the time until a run must have ended: that of the command line, or that until the end of the Slurm job.
-std::optional<double> time_limit(const Arguments& arguments) {
-  const char* end = std::getenv("SLURM_JOB_END_TIME");
-  if (arguments.time_limit || end == nullptr) return arguments.time_limit;
-  const double left = std::atof(end) - static_cast<double>(std::time(nullptr));
-  return std::max(left, 1.0);
+/// Tells `notes` which it is.
+std::optional<double> time_limit(const Arguments& arguments, std::ostream& notes) {
+  if (arguments.time_limit) {
+    notes << fmt::format("ddlbench: time limit: {} (--time-limit)\n", format_duration(*arguments.time_limit));
+    return arguments.time_limit;
+  }
+  const JobEnd end = job_end(environment_variable, std::time(nullptr));
+  if (!end.ignored.empty()) notes << "ddlbench: " << printable(end.ignored) << '\n';
+  if (end.seconds_left) {
+    notes << fmt::format("ddlbench: time limit: {}, until the Slurm job ends (SLURM_JOB_END_TIME)\n",
+                         format_duration(*end.seconds_left));
+  }
+  return end.seconds_left;
 }
 
 using Deadline = std::optional<std::chrono::steady_clock::time_point>;
@@ -220,11 +229,12 @@ int run_in_ranks(const Arguments& arguments, const Choose& choose, const Deadlin
 int run_cases(const Arguments& given, const Choose& choose, std::ostream& out, std::ostream& err) {
   check_resume_options(given);
   Arguments arguments = given;
-  arguments.time_limit = time_limit(given);
+  std::ostream nowhere(nullptr);
+  const bool is_quiet = given.quiet || given.dry_run || (in_ranks() && comm::process_place()->rank != 0);
+  arguments.time_limit = time_limit(given, is_quiet ? nowhere : err);
   const Deadline run_until = deadline(arguments);
   if (in_ranks()) return run_in_ranks(arguments, choose, run_until, out, err);
   const auto cores = static_cast<int>(platform::allowed_cores().size());
-  std::ostream nowhere(nullptr);
   std::ostream& notes = arguments.quiet ? nowhere : err;
   const ToRun to_run = choose_to_run(arguments, choose, cores, notes);
   if (arguments.dry_run) return list_cases(to_run.chosen, arguments, cores, out, err);

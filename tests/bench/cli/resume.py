@@ -138,7 +138,9 @@ class Resume(CommandTest):
         config = lasting()
         config["training"]["epochs"] = 100000
         environment = os.environ | {"SLURM_JOB_END_TIME": str(int(time.time()) + 3)}
-        self.assert_stopped(self.start(config, env=environment).end(), 142, "stopped by the time limit in phase ")
+        ended = self.start(config, env=environment).end()
+        self.assert_stopped(ended, 142, "stopped by the time limit in phase ")
+        self.assertRegex(ended.stderr, r"ddlbench: time limit: [23] s, until the Slurm job ends \(SLURM_JOB_END_TIME\)\n")
 
     def test_the_signal_before_the_end_of_a_job_stops_a_run(self):
         config = lasting()
