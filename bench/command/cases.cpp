@@ -87,8 +87,8 @@ ChosenCases choose_cases(const Arguments& arguments, int cores) {
   if (!arguments.filter.empty()) chosen.cases = filtered(chosen.cases, arguments.filter);
   if (!arguments.shard.empty()) chosen.cases = cases_of_shard(chosen.cases, parse_shard(arguments.shard));
   chosen.experiment.derived.certificates_only = arguments.certificates_only;
-  if (arguments.dry_run || arguments.time_limit)
-    chosen.work = work_of(chosen.experiment, chosen.cases, compiler, cores);
+  if (arguments.dry_run || arguments.time_limit) chosen.work = work_of(chosen.experiment, chosen.cases, compiler);
+  if (arguments.dry_run) add_profiled_times(chosen.work, chosen.cases, compiler, cores);
   return chosen;
 }
 

@@ -16,7 +16,8 @@ struct ChosenCases {
   Experiment experiment;
   std::vector<Case> cases;
   ChosenDevices devices;
-  std::vector<CaseWork> work = {};  ///< of each case; empty unless the run is dry or has a time limit
+  std::vector<CaseWork> work = {};  ///< of each case; empty unless the run is dry or has a time limit. Only a dry run
+                                    ///< has profiled times
 };
 
 /// Reads and expands the configuration, and determines which cases cannot run. Throws InputError; ConfigError if a

@@ -59,6 +59,8 @@ std::optional<double> profiled_seconds(const Case& which, CaseCompiler& compiler
     return seconds_of(compiler.compile(which, profile), profile);
   } catch (const InputError&) {  // such as a device that this machine does not have
     return std::nullopt;
+  } catch (const workloads::BadData&) {  // the case expects it, or its run reports it
+    return std::nullopt;
   } catch (const ContractError&) {  // a defect, which the case's run reports
     return std::nullopt;
   }
@@ -107,9 +109,7 @@ std::string by_flops(const Experiment& experiment, const std::vector<Case>& case
 
 }  // namespace
 
-std::vector<CaseWork> work_of(const Experiment& experiment, const std::vector<Case>& cases, CaseCompiler& compiler,
-                              int cores) {
-  constexpr std::size_t most_compiled = 200;  // more would take too long
+std::vector<CaseWork> work_of(const Experiment& experiment, const std::vector<Case>& cases, CaseCompiler& compiler) {
   std::set<std::string> contracts;
   std::vector<CaseWork> work(cases.size());
   for (std::size_t i = 0; i < cases.size(); ++i) {
@@ -124,9 +124,17 @@ std::vector<CaseWork> work_of(const Experiment& experiment, const std::vector<Ca
     constexpr std::int64_t reference_runs = 2;  // the second one measures the effect of rounding
     if (contracts.insert(cases[i].contract_id).second)
       work[i].steps += reference_runs * experiment.measure.verify_steps;
-    if (cases.size() <= most_compiled) work[i].profiled_step_seconds = profiled_seconds(cases[i], compiler, cores);
   }
   return work;
+}
+
+void add_profiled_times(std::vector<CaseWork>& work, const std::vector<Case>& cases, CaseCompiler& compiler,
+                        int cores) {
+  constexpr std::size_t most_compiled = 200;  // more would take too long
+  if (cases.size() > most_compiled) return;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    if (cases[i].can_run()) work[i].profiled_step_seconds = profiled_seconds(cases[i], compiler, cores);
+  }
 }
 
 std::string expected_time(const Experiment& experiment, const std::vector<Case>& cases,

@@ -19,9 +19,12 @@ struct CaseWork {
                                                 ///< a profile has the times of all its ops
 };
 
-/// Returns the work of each case, in order; nothing for a case that cannot run. `cores`: of this machine.
-std::vector<CaseWork> work_of(const Experiment& experiment, const std::vector<Case>& cases, CaseCompiler& compiler,
-                              int cores);
+/// Returns the work of each case, in order, without profiled times; nothing for a case that cannot run.
+std::vector<CaseWork> work_of(const Experiment& experiment, const std::vector<Case>& cases, CaseCompiler& compiler);
+
+/// Adds the profiled times, for which it compiles each case; does nothing for more cases than that is worth. `cores`:
+/// of this machine.
+void add_profiled_times(std::vector<CaseWork>& work, const std::vector<Case>& cases, CaseCompiler& compiler, int cores);
 
 /// Returns a line that says how long the cases will take and what this is based on: the records of an earlier run in
 /// `results`, else cached profiles, else counted FLOPs at the peak rate of this machine, which is a lower bound. It
