@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <set>
 
 #include "base/error.h"
 #include "base/join.h"
@@ -18,8 +19,10 @@ namespace {
 
 /// The records of a job's folder.
 struct JobRecords {
-  std::vector<CaseRecord> cases;  ///< with the step times of its rounds
-  std::vector<StartedCase> started;
+  std::vector<CaseRecord> cases;            ///< with the step times of its rounds
+  std::map<std::string, std::size_t> ends;  ///< indices into `cases`, by id
+  std::set<std::string> started;            ///< ids
+  std::vector<std::string> planned;         ///< ids; empty before ddlbench has listed its cases
   std::string note;
 };
 
@@ -30,7 +33,9 @@ JobRecords read_job(const std::string& folder) {
   try {
     const Records records = read_records(folder);
     read.cases = TimedCases(records).cases();
-    read.started = records.started;
+    for (const CaseRecord& record : read.cases) read.ends.emplace(record.case_id, read.ends.size());
+    for (const StartedCase& started : records.started) read.started.insert(started.case_id);
+    for (const PlannedCase& planned : records.planned) read.planned.push_back(planned.case_id);
   } catch (const InputError& error) {
     read.note = error.what();
   }
@@ -41,51 +46,36 @@ bool can_run(const std::optional<JobState>& state) {
   return state && !state->has_ended();
 }
 
+/// Returns the state of a case that has not ended.
+std::string state_without_end(const JobStatus& job, bool has_started) {
+  if (has_started && job.state && job.state->is_running()) return "running";
+  if (can_run(job.state)) return "waiting";
+  if (has_started) return "cut off";
+  return job.job.id.empty() ? "not submitted" : "missing";
+}
+
 CaseStatus status_of(const std::string& id, const JobStatus& job, const JobRecords& records) {
-  const auto starts = std::count_if(records.started.begin(), records.started.end(),
-                                    [&](const StartedCase& one) { return one.case_id == id; });
-  std::ptrdiff_t ends = 0;
-  const CaseRecord* last = nullptr;
-  for (const CaseRecord& record : records.cases) {
-    if (record.case_id != id) continue;
-    last = &record;
-    ++ends;
-  }
   CaseStatus status{id, job.job.name, "", "", {}, {}};
-  if (starts > ends) {
-    status.state = job.state && job.state->is_running() ? "running" : can_run(job.state) ? "waiting" : "cut off";
-  } else if (last != nullptr) {
-    status.state = name(last->status);
-    status.reason = last->status_reason;
-    if (last->measurement && last->measurement->repetitions > 0) status.step_seconds = last->measurement->step_seconds;
-  } else {
-    status.state = can_run(job.state) ? "waiting" : job.job.id.empty() ? "not submitted" : "missing";
+  const auto end = records.ends.find(id);
+  if (end == records.ends.end()) {
+    status.state = state_without_end(job, records.started.contains(id));
+    return status;
   }
+  const CaseRecord& record = records.cases[end->second];
+  if (can_run(job.state) && has_infrastructure_failure(record)) {  // a requeued job runs it again
+    status.state = "waiting";
+    return status;
+  }
+  status.state = name(record.status);
+  status.reason = record.status_reason;
+  if (record.measurement && record.measurement->repetitions > 0) status.step_seconds = record.measurement->step_seconds;
   return status;
 }
 
-/// "ddp-r2" of "003-ddp-r2"
-std::string without_number(const std::string& id) {
-  const std::size_t dash = id.find('-');
-  return dash == std::string::npos ? id : id.substr(dash + 1);
-}
-
-/// Returns the ids of a job's cases: those of the journal, and the planned ones that are not there. A job may see other
-/// cores than the machine on which it was planned, and so other cases of `single`: then the numbers differ.
-std::vector<std::string> ids_of_job(const ListedJob& job, const JobRecords& records) {
-  std::vector<std::string> ids;
-  std::map<std::string, int> left;  // those of the journal that no planned case has taken, without their numbers
-  const auto add = [&](const std::string& id) {
-    if (std::find(ids.begin(), ids.end(), id) != ids.end()) return;
-    ids.push_back(id);
-    ++left[without_number(id)];
-  };
-  for (const CaseRecord& record : records.cases) add(record.case_id);
-  for (const StartedCase& started : records.started) add(started.case_id);
-  for (const std::string& id : job.case_ids) {
-    if (left[without_number(id)]-- <= 0) ids.push_back(id);
-  }
-  return ids;
+/// Returns the ids of a job's cases: those of its journal, once it has them. They may differ from the listed ones: on a
+/// machine with other cores, `single` may have another number of cases.
+const std::vector<std::string>& ids_of_job(const ListedJob& job, const JobRecords& records) {
+  return records.planned.empty() ? job.case_ids : records.planned;
 }
 
 void add_efficiency(std::vector<JobStatus>& jobs, const std::vector<CaseRecord>& records) {

@@ -13,8 +13,8 @@ namespace ddlbench::bench {
 struct CaseStatus {
   std::string id;
   std::string job;    ///< the name of its job
-  std::string state;  ///< "running", "waiting"; "missing" if its job ended before it, "cut off" if during it; otherwise
-                      ///< the status of its record
+  std::string state;  ///< "running"; "waiting", also if it is to run again; "missing" if its job ended before it, "cut
+                      ///< off" if during it; otherwise the status of its record
   std::string reason;
   std::optional<double> step_seconds = {};
   std::optional<double> efficiency_ratio = {};  ///< compared with the best one-rank case of all jobs

@@ -104,6 +104,28 @@ TEST_CASE("a case's state follows from the journal and from its job") {
   CHECK(states_of(study_status(folder.path(), listed_jobs(), {})[1]) == States{"ok", "cut off", "missing"});
 }
 
+TEST_CASE("a case that a requeued job runs again is waiting while the job can run") {
+  const test::TemporaryFolder folder;
+  {
+    RecordStore store(create_output_folder(folder / "ranks-2", "x"), "{}");
+    for (const auto& [id, status] : {std::pair{"002-ddp-r2", Status::timed_out},
+                                     {"003-gpipe-r2", Status::interrupted},
+                                     {"004-tensor-r2", Status::skipped}}) {
+      CaseRecord record = finished_after(id, "ddp", 2, 5);
+      record.status = status;
+      record.measurement.reset();
+      store.begin_case(id);
+      store.add(record);
+    }
+  }
+  const auto states = [&](const std::string& job_state) {
+    return states_of(study_status(folder.path(), listed_jobs(), {{"12", in_state(job_state)}})[1]);
+  };
+  CHECK(states("PENDING") == States{"timed_out", "waiting", "waiting"});
+  CHECK(states("RUNNING") == States{"timed_out", "waiting", "waiting"});
+  CHECK(states("TIMEOUT") == States{"timed_out", "interrupted", "skipped"});
+}
+
 TEST_CASE("efficiency compares with the one-rank case of another job") {
   const test::TemporaryFolder folder;
   write_results(folder.path());
@@ -113,17 +135,17 @@ TEST_CASE("efficiency compares with the one-rank case of another job") {
   CHECK_FALSE(jobs[1].cases[1].efficiency_ratio.has_value());
 }
 
-TEST_CASE("a case that has another number in its journal is the planned one") {
+TEST_CASE("once a job has planned its cases, these are its cases") {
   const test::TemporaryFolder folder;
-  JobList list = listed_jobs();
-  list.jobs[1].case_ids = {"001-ddp-r2", "002-gpipe-r2"};
-  write_results(folder.path());
-  const auto jobs = study_status(folder.path(), list, {});
+  {
+    RecordStore store(create_output_folder(folder / "ranks-2", "x"), "{}");
+    store.plan({{"003-gpipe-r2", "c"}, {"004-tensor-r2", "c"}}, false);
+    store.begin_case("003-gpipe-r2");
+  }
+  const auto jobs = study_status(folder.path(), listed_jobs(), {});
   REQUIRE(jobs[1].cases.size() == 2);
-  CHECK(jobs[1].cases[0].id == "002-ddp-r2");
-  CHECK(jobs[1].cases[0].state == "ok");
-  CHECK(jobs[1].cases[1].id == "003-gpipe-r2");
-  CHECK(jobs[1].cases[1].state == "cut off");
+  CHECK(jobs[1].cases[0].id == "003-gpipe-r2");
+  CHECK(states_of(jobs[1]) == States{"cut off", "missing"});
 }
 
 TEST_CASE("a damaged journal is reported, and its cases are missing") {
