@@ -1,5 +1,6 @@
 #include "bench/slurm/study_status.h"
 
+#include <cstdlib>
 #include <filesystem>
 #include <sstream>
 
@@ -12,6 +13,7 @@
 #include "environment_variable.h"
 #include "failure.h"
 #include "temporary_folder.h"
+#include "written_program.h"
 
 using namespace ddlbench;
 using namespace ddlbench::bench;
@@ -80,6 +82,41 @@ TEST_CASE("a study without submitted jobs is written again, one with them is not
   write_jobs(folder.path(), list);
   test::check_says(test::failure_of<InputError>([&] { write_study(folder.path(), "x", "{}", {script}); }),
                    "a job was submitted from there (11)");
+}
+
+TEST_CASE("after an error of sbatch, the scripts that are left are submitted, unless they would change") {
+  const test::TemporaryFolder folder;
+  std::vector<BatchScript> scripts;
+  for (const std::string name : {"ranks-1", "ranks-2", "ranks-4"})
+    scripts.push_back({name, {{name, {1}, "", {"001-" + name}, {}}}, "#!/bin/sh\n"});
+  const auto submit_all = [&](const std::string& sbatch) {
+    test::write_program(folder / "sbatch", sbatch);
+    const test::EnvironmentVariable path("PATH", folder.path() + ":" + std::getenv("PATH"));
+    std::ostringstream notes;
+    submit_study(folder.path(), notes);
+    return notes.str();
+  };
+  write_study(folder.path(), "x", "{}", scripts);
+  test::check_says(
+      test::failure_of<InputError>([&] {
+        submit_all(R"(case $2 in *4.sh) echo "sbatch: error: too many jobs" >&2; exit 1;; esac; basename "$2")");
+      }),
+      "too many jobs");
+  write_study(folder.path(), "x", "{}", scripts);
+  const std::string notes = submit_all("echo 14");
+  test::check_says(notes, "slurm/ranks-1.sh was submitted before, as job ranks-1.sh\n");
+  test::check_says(notes, "slurm/ranks-4.sh as job 14\n");
+  std::vector<std::string> ids;
+  for (const ListedJob& job : read_jobs(folder.path()).jobs) ids.push_back(job.id);
+  CHECK(ids == std::vector<std::string>{"ranks-1.sh", "ranks-2.sh", "14"});
+
+  JobList list = read_jobs(folder.path());
+  list.jobs[2].id = "";
+  write_jobs(folder.path(), list);
+  scripts[2].text += "true\n";
+  test::check_says(
+      test::failure_of<InputError>([&] { write_study(folder.path(), "x", "{}", scripts); }),
+      "jobs were submitted from there (ranks-1.sh, ranks-2.sh), and the scripts of the others would change");
 }
 
 TEST_CASE("without sbatch, the error says where to run") {
