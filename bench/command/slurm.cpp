@@ -1,14 +1,19 @@
 #include <fmt/core.h>
+#include <algorithm>
 #include <filesystem>
 
 #include "base/error.h"
 #include "base/printable.h"
 #include "bench/command/cases.h"
 #include "bench/command/commands.h"
+#include "bench/command/experiment_file.h"
 #include "bench/command/main_command.h"
+#include "bench/config/load.h"
+#include "bench/config/registries.h"
 #include "bench/launcher/launch_command.h"
 #include "bench/slurm/study_status.h"
 #include "bench/slurm/submit.h"
+#include "platform/bound_cores.h"
 
 namespace ddlbench::bench {
 namespace {
@@ -19,14 +24,27 @@ struct Selection {
   std::vector<Case> all;
 };
 
+/// Returns about as many cores as this machine has, but not a number of threads that the experiment asks for: with it,
+/// `single` has all cases that it may have on the machines of the jobs.
+int cores_without_repeats(const Experiment& experiment) {
+  auto cores = static_cast<int>(platform::allowed_cores().size());
+  const auto& variants = experiment.variants;
+  const auto asks_for_them = [&](const Variant& one) { return one.devices.threads_per_rank == cores; };
+  while (std::any_of(variants.begin(), variants.end(), asks_for_them)) ++cores;
+  return cores;
+}
+
 Selection select(Arguments arguments) {
   arguments.dry_run = false;  // no estimate of times on this machine
-  Selection selection{choose_cases(arguments), {}};
+  arguments.time_limit.reset();
+  require_experiment_file(arguments);
+  const int cores = cores_without_repeats(load_experiment(arguments.config, arguments.overrides, real_registries()));
+  Selection selection{choose_cases(arguments, cores), {}};
   if (arguments.filter.empty()) {
     selection.all = selection.chosen.cases;
   } else {
     arguments.filter.clear();
-    selection.all = choose_cases(arguments).cases;
+    selection.all = choose_cases(arguments, cores).cases;
   }
   return selection;
 }

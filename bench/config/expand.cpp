@@ -18,13 +18,30 @@
 namespace ddlbench::bench {
 namespace {
 
-std::vector<int> threads_of(bool is_single, int ranks, const Devices& devices, int cores) {
-  const int wanted = devices.threads_per_rank;
-  if (devices.derived.is_accelerator) return {std::max(1, wanted)};  // the host only launches; the accelerator computes
-  if (is_single && wanted != 0 && wanted != cores) return {cores, wanted};
-  if (is_single) return {cores};
-  return {wanted != 0 ? wanted : std::max(1, (cores + devices.derived.other_cores) / ranks)};
+/// Returns the cores on which the ranks of a case can run.
+int cores_for(const Devices& devices, int ranks, int cores) {
+  return cores + (ranks > 1 && devices.ranks_are_processes() ? devices.derived.other_cores : 0);
 }
+
+/// Threads of a rank.
+struct Threads {
+  int number = 1;
+  int asked = 0;  ///< of the configuration; 0: as many as the cores allow
+};
+
+std::vector<Threads> threads_of(bool is_single, int ranks, const Devices& devices, int cores) {
+  const int asked = devices.threads_per_rank;
+  if (devices.derived.is_accelerator) return {{std::max(1, asked), asked}};  // the host launches, but does not compute
+  if (is_single && asked != 0) return {{cores, 0}, {asked, asked}};
+  if (is_single) return {{cores, 0}};
+  return {{asked != 0 ? asked : std::max(1, cores_for(devices, ranks, cores) / ranks), asked}};
+}
+
+/// A case, and the threads of a rank that the configuration asks for in it.
+struct Candidate {
+  Case which;
+  int asked_threads = 0;
+};
 
 /// Returns whether ranks must share accelerators. For ranks that are processes the number of machines is not known yet.
 bool shares_devices(const Devices& devices, int ranks) {
@@ -44,21 +61,21 @@ class StrategyCases {
         family_(registries.strategy(strategy.choice.kind).family) {}
 
   /// Returns them where the lists that advance together allow it. `places`: of variant and strategy.
-  std::vector<Case> all(const Zips::Places& places, int cores) const {
-    std::vector<Case> cases;
+  std::vector<Candidate> all(const Zips::Places& places, int cores) const {
+    std::vector<Candidate> cases;
     const bool is_single = family_ == strategies::Family::single;
     const std::vector<int> counts = ranks_of(strategy_, experiment_.devices, registries_);
     for (std::size_t i = 0; i < counts.size(); ++i) {
       Zips::Places here = places;
       if (!zips_.join(here, "/devices/ranks", counts.size(), i)) continue;
-      for (const int threads : threads_of(is_single, counts[i], experiment_.devices, cores))
+      for (const Threads& threads : threads_of(is_single, counts[i], experiment_.devices, cores))
         add_batches(here, counts[i], threads, cases);
     }
     return cases;
   }
 
  private:
-  void add_batches(const Zips::Places& places, int ranks, int threads, std::vector<Case>& cases) const {
+  void add_batches(const Zips::Places& places, int ranks, const Threads& threads, std::vector<Candidate>& cases) const {
     const bool weak = workload_.scales_weakly();
     const std::vector<std::int64_t>& batches = workload_.batches();
     const std::vector<std::uint64_t>& seeds = experiment_.training.seed;
@@ -68,11 +85,11 @@ class StrategyCases {
       for (std::size_t k = 0; k < seeds.size(); ++k) {
         Zips::Places last = here;
         if (!zips_.join(last, "/training/seed", seeds.size(), k)) continue;
-        Case& which = cases.emplace_back();
+        Case& which = cases.emplace_back(Candidate{{}, threads.asked}).which;
         which.strategy = strategy_;
         which.family = strategies::name(family_);
         which.ranks = ranks;
-        which.threads_per_rank = threads;
+        which.threads_per_rank = threads.number;
         which.global_batch = batches[i] * (weak ? ranks : 1);
         which.seed = seeds[k];
       }
@@ -88,41 +105,48 @@ class StrategyCases {
 };
 
 /// Returns the cases of an experiment with one variant, in which `axes` were chosen.
-std::vector<Case> cases_of(const Experiment& experiment, const std::vector<AxisValue>& axes, const Zips& zips,
-                           const Registries& registries, int cores) {
-  std::vector<Case> cases;
+std::vector<Candidate> cases_of(const Experiment& experiment, const std::vector<AxisValue>& axes, const Zips& zips,
+                                const Registries& registries, int cores) {
+  std::vector<Candidate> cases;
   const Zips::Places places = zips.places_of(axes);
   for (const auto& strategy : experiment.strategies) {
     Zips::Places here = places;
     if (!Zips::join(here, zips.places_of(strategy.axes))) continue;
-    std::vector<Case> own = StrategyCases(experiment, strategy, registries, zips).all(here, cores);
+    std::vector<Candidate> own = StrategyCases(experiment, strategy, registries, zips).all(here, cores);
     std::move(own.begin(), own.end(), std::back_inserter(cases));
   }
   return cases;
 }
 
-/// Finds cases that occur twice because `single` ignores the threads that a list asks for.
+/// Finds cases that occur twice because `single` also runs with another number of threads than the one that is asked
+/// for.
 class Repeats {
  public:
-  explicit Repeats(const Experiment& experiment) {
-    for (const Variant& one : experiment.variants) {
-      has_threads_ = has_threads_ || std::any_of(one.axes.begin(), one.axes.end(), is_threads);
-    }
+  explicit Repeats(const Experiment& experiment) : asks_for_threads_(experiment.devices.threads_per_rank != 0) {
+    for (const Variant& one : experiment.variants)
+      asks_for_threads_ = asks_for_threads_ || one.devices.threads_per_rank != 0;
   }
-  bool is_new(const Variant* variant, const Case& which) {
-    if (!has_threads_ || variant == nullptr) return true;
-    std::string chosen;
-    for (const AxisValue& axis : variant->axes)
-      if (!is_threads(axis)) chosen += axis.pointer + " ";
-    return known_
-        .emplace(chosen, which.strategy.index, which.ranks, which.threads_per_rank, which.global_batch, which.seed)
-        .second;
+  /// Returns whether no earlier case asks for the same, on any machine.
+  bool is_new(const Variant* variant, const Candidate& candidate) {
+    return !asks_for_threads_ || asked_.insert(key(variant, candidate.which, candidate.asked_threads)).second;
+  }
+  /// Returns whether no earlier case is the same on this machine.
+  bool is_new_here(const Variant* variant, const Case& which) {
+    return !asks_for_threads_ || known_.insert(key(variant, which, which.threads_per_rank)).second;
   }
 
  private:
-  static bool is_threads(const AxisValue& axis) { return axis.setting == "/devices/threads_per_rank"; }
-  bool has_threads_ = false;
-  std::set<std::tuple<std::string, int, int, int, std::int64_t, std::uint64_t>> known_;
+  using Key = std::tuple<std::string, int, int, int, std::int64_t, std::uint64_t>;
+  static Key key(const Variant* variant, const Case& which, int threads) {
+    std::string chosen;
+    if (variant != nullptr) {
+      for (const AxisValue& axis : variant->axes)
+        if (axis.setting != "/devices/threads_per_rank") chosen += axis.pointer + " ";
+    }
+    return {chosen, which.strategy.index, which.ranks, threads, which.global_batch, which.seed};
+  }
+  bool asks_for_threads_;
+  std::set<Key> asked_, known_;
 };
 
 /// The hashes of a variant's cases, each computed once.
@@ -165,15 +189,15 @@ std::vector<Case> expand(const Experiment& experiment, const Registries& registr
     CaseHashes hashes(one);
     const std::string settings = variant == nullptr ? "" : varying_settings(*variant);
     const std::vector<AxisValue> axes = variant == nullptr ? std::vector<AxisValue>{} : variant->axes;
-    for (Case& which : cases_of(one, axes, experiment.combinations.zips, registries, cores)) {
+    for (Candidate& candidate : cases_of(one, axes, experiment.combinations.zips, registries, cores)) {
+      Case& which = candidate.which;
       which.variant = static_cast<int>(i);
-      if (!repeats.is_new(variant, which)) continue;
-      ++number;  // of the excluded ones, too: a rule changes no other case's id
-      if (rules.excludes(which)) continue;
+      if (!repeats.is_new(variant, candidate)) continue;
+      ++number;  // of those that are left out, too: neither a rule nor the cores change another case's id
+      if (!repeats.is_new_here(variant, which) || rules.excludes(which)) continue;
       which.id = case_id(number, varying, experiment, which);
       which.settings = settings;
-      const int usable = cores + (which.ranks > 1 ? one.devices.derived.other_cores : 0);
-      which.oversubscribed = which.ranks * which.threads_per_rank > usable;
+      which.oversubscribed = which.ranks * which.threads_per_rank > cores_for(one.devices, which.ranks, cores);
       which.shares_devices = shares_devices(one.devices, which.ranks);
       hashes.note(which);
       if (check_case) check_case(experiment, which);

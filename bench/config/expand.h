@@ -16,8 +16,8 @@ using CaseCheck = std::function<void(const Experiment&, Case&)>;
 /// `sweep` allows it. `single`, the baseline, runs on all `cores`, and once more with `threads_per_rank` threads if
 /// that is another number. Several ranks that are processes may also
 /// use the `other_cores` of the devices. A rank on an accelerator uses `threads_per_rank` cores of the host, or one if
-/// that is 0. The numbers in ids count the excluded cases, too. Throws ConfigError if a rule matches no case, or if all
-/// are excluded.
+/// that is 0. The numbers in ids count the excluded cases, too, and the second case of `single` where both would be the
+/// same: ids do not depend on the cores. Throws ConfigError if a rule matches no case, or if all are excluded.
 std::vector<Case> expand(const Experiment& experiment, const Registries& registries, int cores,
                          const CaseCheck& check_case = {});
 

@@ -37,19 +37,40 @@ TEST_CASE("strategies multiply by ranks, except meshes, which have their own, an
 }
 
 TEST_CASE("several ranks may use the cores of other machines, the baseline those of its own") {
-  Experiment experiment = parse(valid_config, {});
+  Experiment experiment = parse(valid_config);
+  experiment.variants[0].devices.transport = "mpi";
   experiment.devices.derived.other_cores = 4;
   const auto cases = expand(experiment, fake_registries(), 4);
   CHECK(cases[0].threads_per_rank == 4);
+  CHECK(cases[1].id == "002-ddp-r1");
+  CHECK(cases[1].threads_per_rank == 4);
   CHECK(cases[2].threads_per_rank == 4);
   CHECK(cases[3].threads_per_rank == 2);
   Experiment with_two_threads = parse(valid_config, {"/devices/threads_per_rank=2"});
+  with_two_threads.variants[0].devices.transport = "mpi";
   with_two_threads.devices.derived.other_cores = 4;
   for (const Case& which : expand(with_two_threads, fake_registries(), 4)) CHECK_FALSE(which.oversubscribed);
   with_two_threads.devices.derived.other_cores = 3;
   const auto crowded = expand(with_two_threads, fake_registries(), 4);
   CHECK(crowded.back().ranks == 4);
   CHECK(crowded.back().oversubscribed);
+}
+
+TEST_CASE("only the cases whose ranks are processes use the cores of other machines") {
+  const auto on_four_ranks = [](const std::string& threads) {
+    Experiment experiment = parse(valid_config, {R"(/training/precision=["fp32", "bf16"])", "/devices/ranks=4",
+                                                 R"(/strategies=["ddp"])", "/devices/threads_per_rank=" + threads});
+    experiment.variants.at(0).devices.transport = "mpi";
+    experiment.devices.derived.other_cores = 4;
+    return expand(experiment, fake_registries(), 4);
+  };
+  const auto cases = on_four_ranks("0");
+  REQUIRE(cases.size() == 2);
+  CHECK(cases[0].threads_per_rank == 2);
+  CHECK(cases[1].threads_per_rank == 1);
+  const auto with_two_threads = on_four_ranks("2");
+  CHECK_FALSE(with_two_threads[0].oversubscribed);
+  CHECK(with_two_threads[1].oversubscribed);
 }
 
 TEST_CASE("every sweep multiplies, and ids stay unique") {
@@ -129,8 +150,22 @@ TEST_CASE("threads per rank are cores over ranks or as configured, and single al
   CHECK(asked[1].id == "002-single-r1");
   CHECK(asked[1].threads_per_rank == 1);
   CHECK(asked[2].threads_per_rank == 1);
-  CHECK(cases_of({"/devices/threads_per_rank=4"}, 4)[1].id == "002-ddp-r1");
   CHECK(cases_of({"/devices/threads_per_rank=2"}, 2)[3].oversubscribed);
+}
+
+TEST_CASE("ids do not depend on the cores") {
+  const auto named = [](const std::string& threads, int cores) {
+    return ids(cases_of(
+        {"/devices/threads_per_rank=" + threads, "/devices/ranks=2", R"(/strategies=["single", "ddp"])"}, cores));
+  };
+  using Ids = std::vector<std::string>;
+  CHECK(named("4", 2) == Ids{"001-single-r1", "002-single-r1", "003-ddp-r2"});
+  CHECK(named("4", 4) == Ids{"001-single-r1", "003-ddp-r2"});
+  const std::string one = "-threads_per_rank1", four = "-threads_per_rank4";
+  CHECK(named("[1, 4]", 2) == Ids{"001-single-r1" + one, "002-single-r1" + one, "003-ddp-r2" + one,
+                                  "004-single-r1" + four, "005-ddp-r2" + four});
+  CHECK(named("[1, 4]", 4) ==
+        Ids{"001-single-r1" + one, "002-single-r1" + one, "003-ddp-r2" + one, "005-ddp-r2" + four});
 }
 
 TEST_CASE("a strategy's own ranks replace those of the devices") {
