@@ -63,7 +63,7 @@ void note_data(Experiment& experiment) {
 int cores_of_job(int cores, Devices& devices) {
   const std::optional<GivenAllocation> given = in_ranks() ? std::nullopt : given_allocation();
   if (!given) return cores;
-  const UsableCores usable = usable_cores(*given, devices, cores);
+  const UsableCores usable = usable_cores(*given, cores);
   devices.derived.other_cores = usable.others;
   return usable.own;
 }

@@ -148,7 +148,7 @@ int list_cases(const ChosenCases& chosen, const Arguments& arguments, int cores,
 void check_job(const ChosenCases& chosen, std::ostream& notes) {
   const auto given = given_allocation();
   if (!given) return;
-  const AllocationCheck found = check_allocation(*given, chosen.experiment.devices, chosen.cases);
+  const AllocationCheck found = check_allocation(*given, chosen.experiment, chosen.cases);
   if (!found.error.empty()) throw InputError(found.error);
   for (const std::string& warning : found.warnings) notes << "ddlbench: " << warning << '\n';
 }

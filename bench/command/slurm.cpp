@@ -92,7 +92,7 @@ int slurm_command(const Arguments& arguments, std::ostream& out, std::ostream& e
   const Selection selection = select(arguments);
   const Experiment& experiment = selection.chosen.experiment;
   require_named_device(selection.chosen);
-  const std::vector<StudyJob> jobs = jobs_of(experiment.devices, selection.all, selection.chosen.cases, request);
+  const std::vector<StudyJob> jobs = jobs_of(experiment, selection.all, selection.chosen.cases, request);
   const std::vector<BatchScript> scripts = batch_scripts(experiment.name, jobs, request);
   if (arguments.dry_run) {
     print(scripts, request, out);

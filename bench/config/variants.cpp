@@ -3,6 +3,17 @@
 #include <algorithm>
 
 namespace ddlbench::bench {
+namespace {
+
+Devices devices_of_variant(const Experiment& experiment, const Variant& chosen) {
+  Devices devices = chosen.devices;
+  devices.kind = experiment.devices.kind;
+  devices.derived = experiment.devices.derived;
+  devices.derived.channel = chosen.devices.derived.channel;
+  return devices;
+}
+
+}  // namespace
 
 std::string Variant::pointer_of(const std::string& setting) const {
   std::string pointer = setting;
@@ -24,15 +35,17 @@ Experiment of_variant(const Experiment& experiment, std::size_t index) {
   Experiment one{
       name, chosen.workload, chosen.training, chosen.devices, strategies, measure, {}, sources, chosen.resolved, {}, {},
       {},   derived};
-  const std::string channel = one.devices.derived.channel;
-  one.devices.kind = devices.kind;
-  one.devices.derived = devices.derived;
-  one.devices.derived.channel = channel;
+  one.devices = devices_of_variant(experiment, chosen);
   return one;
 }
 
 Experiment of_case(const Experiment& experiment, const Case& which) {
   return of_variant(experiment, static_cast<std::size_t>(which.variant));
+}
+
+Devices devices_of(const Experiment& experiment, const Case& which) {
+  if (experiment.variants.empty()) return experiment.devices;
+  return devices_of_variant(experiment, experiment.variants.at(static_cast<std::size_t>(which.variant)));
 }
 
 bool any_ranks_are_processes(const Experiment& experiment) {

@@ -9,6 +9,9 @@ namespace ddlbench::bench {
 Experiment of_variant(const Experiment& experiment, std::size_t index);
 Experiment of_case(const Experiment& experiment, const Case& which);
 
+/// Returns the devices of a case, as of_case() has them.
+Devices devices_of(const Experiment& experiment, const Case& which);
+
 /// Returns whether the ranks of any variant are processes.
 bool any_ranks_are_processes(const Experiment& experiment);
 

@@ -33,6 +33,17 @@ Allocation allocation_for(const Devices& devices, int ranks, const Placement& pl
   return allocation;
 }
 
+Allocation enclosing(const Allocation& one, const Allocation& other) {
+  Allocation both;
+  both.nodes = std::max(one.nodes, other.nodes);
+  both.tasks_per_node = std::max(one.tasks_per_node, other.tasks_per_node);
+  const int cpus_per_node =
+      std::max(one.tasks_per_node * one.cpus_per_task, other.tasks_per_node * other.cpus_per_task);
+  both.cpus_per_task = (cpus_per_node + both.tasks_per_node - 1) / both.tasks_per_node;
+  both.gpus_per_node = std::max(one.gpus_per_node, other.gpus_per_node);
+  return both;
+}
+
 std::string describe(const Allocation& a) {
   return fmt::format("{}{} {} of {}{}", counted(a.nodes, "node"), a.nodes == 1 ? " with" : ", each with",
                      counted(a.tasks_per_node, "task"), counted(a.cpus_per_task, "core"),

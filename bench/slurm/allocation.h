@@ -27,6 +27,9 @@ struct Placement {
 /// on a GPU has one of its own. Throws InputError if ranks are threads of a process and do not fit into a node.
 Allocation allocation_for(const Devices& devices, int ranks, const Placement& placement);
 
+/// Returns an allocation on whose nodes cases of both can run.
+Allocation enclosing(const Allocation& one, const Allocation& other);
+
 /// "2 nodes, each with 4 tasks of 1 core and 4 GPUs"
 std::string describe(const Allocation& allocation);
 

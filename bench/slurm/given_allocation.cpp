@@ -7,6 +7,8 @@
 #include <numeric>
 #include <sstream>
 
+#include "base/error.h"
+#include "bench/config/variants.h"
 #include "bench/slurm/allocation.h"
 #include "bench/slurm/captured_command.h"
 
@@ -21,13 +23,61 @@ std::optional<int> count_of(std::string_view text) {
 }
 
 /// Returns the case with the largest of these numbers.
-const Case* largest(const std::vector<Case>& cases, const auto& number_of_case) {
-  const Case* found = nullptr;
-  for (const Case& which : cases) {
-    if (!which.can_run()) continue;
-    if (found == nullptr || number_of_case(which) > number_of_case(*found)) found = &which;
+const Case& largest(const std::vector<Case>& cases, int (*number_of_case)(const Case&)) {
+  return *std::max_element(cases.begin(), cases.end(), [&](const Case& one, const Case& other) {
+    return number_of_case(one) < number_of_case(other);
+  });
+}
+
+int ranks_in(const Case& which) {
+  return which.ranks;
+}
+int threads_in(const Case& which) {
+  return which.ranks * which.threads_per_rank;
+}
+
+/// Warns about the case with the most threads if `cpus` cores of `nodes` nodes are fewer. `remedy`: options of sbatch.
+void check_cores(const GivenAllocation& given, const Case& which, int cpus, int nodes, const std::string& remedy,
+                 AllocationCheck& found) {
+  if (threads_in(which) <= cpus) return;
+  found.warnings.push_back(fmt::format(
+      "{} has {} × {}, but job {} has {} on {}: they share cores, and the case is not ranked; ask for more cores, as "
+      "with {}, or use fewer ranks or threads (/devices/ranks, /devices/threads_per_rank)",
+      which.id, counted(which.ranks, "rank"), counted(which.threads_per_rank, "thread"), given.job_id,
+      counted(cpus, "core"), counted(nodes, "node"), remedy));
+}
+
+/// Checks cases whose ranks are processes.
+void check_processes(const GivenAllocation& given, const std::vector<Case>& cases, bool on_gpus,
+                     AllocationCheck& found) {
+  const Case& most_ranks = largest(cases, ranks_in);
+  const int ranks = most_ranks.ranks, nodes = given.nodes();
+  if (on_gpus) {
+    const int gpus = nodes * given.gpus_per_node.value_or(0), per_node = (ranks + nodes - 1) / nodes;
+    if (ranks <= gpus) return;
+    found.error = fmt::format(
+        "{} needs {}, but job {} has {} on {}; ask for more, as with --nodes={} --ntasks-per-node={} --gres=gpu:{}, or "
+        "run fewer ranks: --set /devices/ranks={}",
+        most_ranks.id, counted(ranks, "GPU"), given.job_id, counted(gpus, "GPU"), counted(nodes, "node"), nodes,
+        per_node, per_node, std::max(gpus, 1));
+    return;
   }
-  return found;
+  const Case& most_threads = largest(cases, threads_in);
+  check_cores(given, most_threads, given.cpus(), nodes,
+              fmt::format("--ntasks={} --cpus-per-task={}", most_threads.ranks, most_threads.threads_per_rank), found);
+  if (!given.tasks_of_nodes.empty() && ranks > given.tasks() && threads_in(most_ranks) <= given.cpus()) {
+    found.warnings.push_back(fmt::format(
+        "{} has {}, but job {} has only {}: mpiexec fills the nodes in the order of their tasks and then begins again; "
+        "ask for --ntasks={}",
+        most_ranks.id, counted(ranks, "rank"), given.job_id, counted(given.tasks(), "task"), ranks));
+  }
+}
+
+/// Checks cases whose ranks are threads of one process, on the job's first node.
+void check_threads(const GivenAllocation& given, const std::vector<Case>& cases, AllocationCheck& found) {
+  const Case& most_threads = largest(cases, threads_in);
+  check_cores(given, most_threads, given.cpus_of_nodes.front(), 1,
+              fmt::format("--ntasks=1 --cpus-per-task={}", threads_in(most_threads)), found);
 }
 
 }  // namespace
@@ -79,56 +129,33 @@ std::optional<GivenAllocation> given_allocation(const Environment& environment) 
 std::vector<std::string> node_names(const GivenAllocation& given) {
   const auto list = environment_variable("SLURM_JOB_NODELIST");
   if (!list) return {};
-  std::istringstream lines(run_captured({"scontrol", "show", "hostnames", *list}).output);
   std::vector<std::string> names;
-  for (std::string name; lines >> name;) names.push_back(name);
+  try {
+    std::istringstream lines(run_captured({"scontrol", "show", "hostnames", *list}).output);
+    for (std::string name; lines >> name;) names.push_back(name);
+  } catch (const InputError&) {  // there is no scontrol, as in a container
+    return {};
+  }
   return static_cast<int>(names.size()) == given.nodes() ? names : std::vector<std::string>{};
 }
 
-AllocationCheck check_allocation(const GivenAllocation& given, const Devices& devices, const std::vector<Case>& cases) {
+AllocationCheck check_allocation(const GivenAllocation& given, const Experiment& experiment,
+                                 const std::vector<Case>& cases) {
+  std::vector<Case> of_processes, of_threads;
+  for (const Case& which : cases) {
+    if (!which.can_run()) continue;
+    (devices_of(experiment, which).ranks_are_processes() ? of_processes : of_threads).push_back(which);
+  }
+  const bool on_gpus = experiment.devices.derived.is_accelerator;
   AllocationCheck found;
-  const Case* most_ranks = largest(cases, [](const Case& which) { return which.ranks; });
-  if (most_ranks == nullptr) return found;
-  const int ranks = most_ranks->ranks;
-  const int nodes = devices.ranks_are_processes() ? given.nodes() : 1;
-  const std::string job = "job " + given.job_id;
-  if (devices.derived.is_accelerator) {
-    const int gpus = nodes * given.gpus_per_node.value_or(0);
-    if (devices.ranks_are_processes() && ranks > gpus) {
-      found.error = fmt::format(
-          "{} needs {}, but {} has {} on {}; ask for more, as with --nodes={} --ntasks-per-node={} --gres=gpu:{}, or "
-          "run "
-          "fewer ranks: --set /devices/ranks={}",
-          most_ranks->id, counted(ranks, "GPU"), job, counted(gpus, "GPU"), counted(nodes, "node"), nodes,
-          (ranks + nodes - 1) / nodes, (ranks + nodes - 1) / nodes, std::max(gpus, 1));
-    }
-    return found;
-  }
-  const auto threads = [](const Case& which) { return which.ranks * which.threads_per_rank; };
-  const Case* most_threads = largest(cases, threads);
-  int cpus = given.cpus();
-  if (nodes == 1) cpus = given.cpus_of_nodes.front();
-  if (threads(*most_threads) > cpus) {
-    found.warnings.push_back(fmt::format(
-        "{} has {} × {}, but {} has {} on {}: they share cores, and the case is not ranked; ask for more cores, as "
-        "with "
-        "--ntasks={} --cpus-per-task={}, or use fewer ranks or threads (/devices/ranks, /devices/threads_per_rank)",
-        most_threads->id, counted(most_threads->ranks, "rank"), counted(most_threads->threads_per_rank, "thread"), job,
-        counted(cpus, "core"), counted(nodes, "node"), most_threads->ranks, most_threads->threads_per_rank));
-  }
-  if (devices.ranks_are_processes() && !given.tasks_of_nodes.empty() && ranks > given.tasks() &&
-      ranks * most_ranks->threads_per_rank <= cpus) {
-    found.warnings.push_back(fmt::format(
-        "{} has {}, but {} has only {}: mpiexec fills the nodes in the order of their tasks and then begins again; ask "
-        "for --ntasks={}",
-        most_ranks->id, counted(ranks, "rank"), job, counted(given.tasks(), "task"), ranks));
-  }
+  if (!of_processes.empty()) check_processes(given, of_processes, on_gpus, found);
+  if (!of_threads.empty() && !on_gpus) check_threads(given, of_threads, found);
   return found;
 }
 
-UsableCores usable_cores(const GivenAllocation& given, const Devices& devices, int own_cores) {
+UsableCores usable_cores(const GivenAllocation& given, int own_cores) {
   const int first = given.cpus_of_nodes.front();
-  return {std::min(own_cores, first), devices.ranks_are_processes() ? given.cpus() - first : 0};
+  return {std::min(own_cores, first), given.cpus() - first};
 }
 
 }  // namespace ddlbench::bench

@@ -40,15 +40,16 @@ struct AllocationCheck {
   std::string error;
   std::vector<std::string> warnings;
 };
-AllocationCheck check_allocation(const GivenAllocation& given, const Devices& devices, const std::vector<Case>& cases);
+AllocationCheck check_allocation(const GivenAllocation& given, const Experiment& experiment,
+                                 const std::vector<Case>& cases);
 
-/// The cores on which the ranks of a case can run.
+/// The cores of a job.
 struct UsableCores {
   int own = 0;     ///< of this machine
-  int others = 0;  ///< of other nodes; 0 if ranks are threads
+  int others = 0;  ///< of other nodes, for ranks that are processes
 };
 
 /// Returns the cores of a job, of whose first node this process may use `own_cores`.
-UsableCores usable_cores(const GivenAllocation& given, const Devices& devices, int own_cores);
+UsableCores usable_cores(const GivenAllocation& given, int own_cores);
 
 }  // namespace ddlbench::bench

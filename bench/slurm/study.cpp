@@ -3,9 +3,11 @@
 #include <fmt/core.h>
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "base/error.h"
 #include "base/join.h"
+#include "bench/config/variants.h"
 
 namespace ddlbench::bench {
 namespace {
@@ -47,9 +49,27 @@ std::vector<std::string> ids_of(const std::vector<const Case*>& cases) {
   return ids;
 }
 
-StudyJob job_for_all(const Devices& devices, const std::vector<int>& ranks, const std::vector<const Case*>& chosen,
-                     bool are_all, const StudyRequest& request) {
-  StudyJob job{"all-ranks", ranks, "", ids_of(chosen), allocation_for(devices, ranks.back(), request.placement)};
+/// Returns the allocation in which each of these cases can run, as far as it can run at all: that of the most ranks of
+/// each variant.
+Allocation allocation_of(const Experiment& experiment, const std::vector<const Case*>& cases,
+                         const Placement& placement) {
+  std::map<int, const Case*> most_ranks;  // by variant
+  for (const Case* which : cases) {
+    if (!which->unsupported.empty()) continue;
+    const auto [found, is_new] = most_ranks.try_emplace(which->variant, which);
+    if (!is_new && which->ranks > found->second->ranks) found->second = which;
+  }
+  std::optional<Allocation> all;
+  for (const auto& [variant, which] : most_ranks) {
+    const Allocation one = allocation_for(devices_of(experiment, *which), which->ranks, placement);
+    all = all ? enclosing(*all, one) : one;
+  }
+  return all.value_or(Allocation{});
+}
+
+StudyJob job_for_all(const Allocation& allocation, const std::vector<int>& ranks,
+                     const std::vector<const Case*>& chosen, bool are_all) {
+  StudyJob job{"all-ranks", ranks, "", ids_of(chosen), allocation};
   if (are_all) return job;
   job.filter = fmt::format("^({})$", joined(job.case_ids, "|"));
   if (job.filter.size() > longest_filter) {
@@ -63,8 +83,8 @@ StudyJob job_for_all(const Devices& devices, const std::vector<int>& ranks, cons
 
 }  // namespace
 
-std::vector<StudyJob> jobs_of(const Devices& devices, const std::vector<Case>& all, const std::vector<Case>& chosen,
-                              const StudyRequest& request) {
+std::vector<StudyJob> jobs_of(const Experiment& experiment, const std::vector<Case>& all,
+                              const std::vector<Case>& chosen, const StudyRequest& request) {
   std::map<int, std::vector<const Case*>> of_ranks;
   std::vector<const Case*> every;
   for (const Case& which : chosen) {
@@ -83,14 +103,13 @@ std::vector<StudyJob> jobs_of(const Devices& devices, const std::vector<Case>& a
                     {number},
                     filter_for(cases, number, all),
                     ids_of(cases),
-                    allocation_for(devices, number, request.placement)});
+                    allocation_of(experiment, cases, request.placement)});
   }
   if (ranks.empty()) throw InputError("no case can run; ddlbench --dry-run says why");
-  if (request.layout == Layout::allocation)
-    return {job_for_all(devices, ranks, every, chosen.size() == all.size(), request)};
-  if (request.layout == Layout::array) {
-    for (StudyJob& job : jobs) job.allocation = jobs.back().allocation;
-  }
+  if (request.layout == Layout::jobs) return jobs;
+  const Allocation largest = allocation_of(experiment, every, request.placement);
+  if (request.layout == Layout::allocation) return {job_for_all(largest, ranks, every, chosen.size() == all.size())};
+  for (StudyJob& job : jobs) job.allocation = largest;
   return jobs;
 }
 

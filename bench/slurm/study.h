@@ -40,10 +40,11 @@ struct StudyJob {
   Allocation allocation;
 };
 
-/// Divides the cases into jobs, by ascending number of ranks. A filter matches exactly the cases of its job. Throws
-/// InputError if a job cannot be described: allocation_for(), or a filter that would be too long.
-std::vector<StudyJob> jobs_of(const Devices& devices, const std::vector<Case>& all, const std::vector<Case>& chosen,
-                              const StudyRequest& request);
+/// Divides the cases into jobs, by ascending number of ranks. A filter matches exactly the cases of its job. A job has
+/// the allocation that its most demanding cases need, of those that can run. Throws InputError if a job cannot be
+/// described: allocation_for(), or a filter that would be too long.
+std::vector<StudyJob> jobs_of(const Experiment& experiment, const std::vector<Case>& all,
+                              const std::vector<Case>& chosen, const StudyRequest& request);
 
 /// The files of a study.
 std::string slurm_folder(const std::string& study);                            ///< "STUDY/slurm"

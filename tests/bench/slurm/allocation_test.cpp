@@ -50,6 +50,12 @@ TEST_CASE("threads of one process do not spread over nodes") {
                    "8 ranks do not fit into a node with --ranks-per-node 4; use --set /devices/transport=mpi");
 }
 
+TEST_CASE("an allocation encloses others") {
+  CHECK(enclosing({1, 4, 2, 0}, {1, 4, 2, 0}) == Allocation{1, 4, 2, 0});
+  CHECK(enclosing({1, 1, 32, 0}, {2, 4, 1, 4}) == Allocation{2, 4, 8, 4});
+  CHECK(enclosing({2, 3, 1, 0}, {1, 1, 4, 0}) == Allocation{2, 3, 2, 0});
+}
+
 TEST_CASE("an allocation is described in words") {
   CHECK(describe({1, 1, 1, 0}) == "1 node with 1 task of 1 core");
   CHECK(describe({2, 4, 3, 4}) == "2 nodes, each with 4 tasks of 3 cores and 4 GPUs");

@@ -4,6 +4,9 @@
 
 #include "catch.h"
 #include "contains.h"
+#include "environment_variable.h"
+#include "temporary_folder.h"
+#include "written_program.h"
 
 using namespace ddlbench;
 using namespace ddlbench::bench;
@@ -25,10 +28,10 @@ Case on_ranks(int ranks, int threads) {
   return which;
 }
 
-Devices over_mpi() {
-  Devices devices;
-  devices.transport = "mpi";
-  return devices;
+Experiment over_mpi() {
+  Experiment experiment;
+  experiment.devices.transport = "mpi";
+  return experiment;
 }
 
 }  // namespace
@@ -71,9 +74,25 @@ TEST_CASE("more threads than cores of the job are a warning with the remedy") {
 
 TEST_CASE("ranks that are threads have only the cores of one node") {
   const GivenAllocation given{"17", {2, 2}, {1, 1}, {}};
-  Devices threads;
-  CHECK(check_allocation(given, threads, {on_ranks(4, 1)}).warnings.size() == 1);
+  const AllocationCheck found = check_allocation(given, Experiment{}, {on_ranks(4, 1)});
+  REQUIRE(found.warnings.size() == 1);
+  CHECK(test::contains(found.warnings[0], "has 2 cores on 1 node"));
+  CHECK(test::contains(found.warnings[0], "as with --ntasks=1 --cpus-per-task=4"));
   CHECK(check_allocation({"17", {2, 2}, {2, 2}, {}}, over_mpi(), {on_ranks(4, 1)}).warnings.empty());
+}
+
+TEST_CASE("each case is compared with what its own transport can use") {
+  Experiment experiment;
+  experiment.variants.resize(2);
+  experiment.variants[0].devices.transport = "mpi";
+  experiment.variants[1].devices.transport = "threads";
+  Case of_processes = on_ranks(4, 2), of_threads = on_ranks(2, 4);
+  of_threads.id = "002-ddp-r2";
+  of_threads.variant = 1;
+  const AllocationCheck found = check_allocation({"17", {4, 4}, {1, 1}, {}}, experiment, {of_processes, of_threads});
+  REQUIRE(found.warnings.size() == 2);
+  CHECK(test::contains(found.warnings[0], "001-ddp-r4 has 4 ranks, but job 17 has only 2 tasks"));
+  CHECK(test::contains(found.warnings[1], "002-ddp-r2 has 2 ranks × 4 threads, but job 17 has 4 cores on 1 node"));
 }
 
 TEST_CASE("fewer tasks than ranks are a warning") {
@@ -85,16 +104,16 @@ TEST_CASE("fewer tasks than ranks are a warning") {
 }
 
 TEST_CASE("ranks without a GPU are an error with the remedy") {
-  Devices devices = over_mpi();
-  devices.derived.is_accelerator = true;
+  Experiment experiment = over_mpi();
+  experiment.devices.derived.is_accelerator = true;
   const GivenAllocation given{"17", {8, 8}, {2, 2}, 2};
-  CHECK(check_allocation(given, devices, {on_ranks(4, 1)}).error.empty());
+  CHECK(check_allocation(given, experiment, {on_ranks(4, 1)}).error.empty());
   CHECK(
-      check_allocation(given, devices, {on_ranks(4, 1), on_ranks(8, 1)}).error ==
+      check_allocation(given, experiment, {on_ranks(4, 1), on_ranks(8, 1)}).error ==
       "001-ddp-r8 needs 8 GPUs, but job 17 has 4 GPUs on 2 nodes; ask for more, as with --nodes=2 --ntasks-per-node=4 "
       "--gres=gpu:4, or run fewer ranks: --set /devices/ranks=4");
-  CHECK(
-      test::contains(check_allocation({"17", {8}, {2}, {}}, devices, {on_ranks(2, 1)}).error, "has 0 GPUs on 1 node"));
+  CHECK(test::contains(check_allocation({"17", {8}, {2}, {}}, experiment, {on_ranks(2, 1)}).error,
+                       "has 0 GPUs on 1 node"));
 }
 
 TEST_CASE("cases that do not run ask for nothing") {
@@ -103,12 +122,18 @@ TEST_CASE("cases that do not run ask for nothing") {
   CHECK(check_allocation({"17", {2}, {2}, {}}, over_mpi(), {unsupported}).warnings.empty());
 }
 
-TEST_CASE("processes may use the cores of all nodes of a job, threads those of the first") {
+TEST_CASE("the cores of a job are those of its first node and those of the others") {
   const GivenAllocation given{"17", {4, 2, 2}, {}, {}};
-  const UsableCores processes = usable_cores(given, over_mpi(), 64);
-  CHECK(processes.own == 4);
-  CHECK(processes.others == 4);
-  const UsableCores threads = usable_cores(given, Devices{}, 3);
-  CHECK(threads.own == 3);
-  CHECK(threads.others == 0);
+  CHECK(usable_cores(given, 64).own == 4);
+  CHECK(usable_cores(given, 64).others == 4);
+  CHECK(usable_cores(given, 3).own == 3);
+}
+
+TEST_CASE("without scontrol, as in a container, the names of nodes are unknown") {
+  const test::TemporaryFolder folder;
+  const test::EnvironmentVariable path("PATH", folder.path()), list("SLURM_JOB_NODELIST", "n[0-1]");
+  const GivenAllocation given{"17", {2, 2}, {1, 1}, {}};
+  CHECK(node_names(given).empty());
+  test::write_program(folder / "scontrol", "echo n0; echo n1");
+  CHECK(node_names(given) == std::vector<std::string>{"n0", "n1"});
 }

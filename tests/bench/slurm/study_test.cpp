@@ -51,6 +51,30 @@ TEST_CASE("all tasks of an array have the largest allocation") {
   CHECK(jobs[0].allocation == Allocation{1, 1, 4, 0});
 }
 
+TEST_CASE("a job has what its most demanding variant needs") {
+  Experiment experiment;
+  experiment.variants.resize(3);
+  experiment.variants[0].devices.transport = "threads";
+  experiment.variants[1].devices.transport = experiment.variants[2].devices.transport = "mpi";
+  experiment.variants[2].devices.threads_per_rank = 8;
+  const auto of_variant = [](Case which, int variant) {
+    which.variant = variant;
+    return which;
+  };
+  std::vector<Case> cases{of_variant(numbered(1, "ddp", 2), 0), of_variant(numbered(2, "ddp", 2), 1),
+                          of_variant(numbered(3, "ddp", 4), 1), of_variant(numbered(4, "ddp", 2), 2)};
+  const auto allocations = [&](Layout layout) {
+    std::vector<Allocation> all;
+    for (const StudyJob& job : jobs_of(experiment, cases, cases, with(layout))) all.push_back(job.allocation);
+    return all;
+  };
+  CHECK(allocations(Layout::jobs) == std::vector<Allocation>{{1, 2, 8, 0}, {1, 4, 1, 0}});
+  CHECK(allocations(Layout::array) == std::vector<Allocation>{{1, 4, 4, 0}, {1, 4, 4, 0}});
+  CHECK(allocations(Layout::allocation) == std::vector<Allocation>{{1, 4, 4, 0}});
+  cases[3].unsupported = "no";
+  CHECK(allocations(Layout::jobs)[0] == Allocation{1, 2, 1, 0});
+}
+
 TEST_CASE("one allocation runs all cases, or names those of a filter") {
   const std::vector<Case> cases{numbered(1, "ddp", 1), numbered(2, "ddp", 4)};
   const std::vector<StudyJob> jobs = jobs_of({}, cases, cases, with(Layout::allocation));
