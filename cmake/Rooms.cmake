@@ -33,6 +33,18 @@ if(DDLBENCH_SANITIZE)
   target_link_options(ddlbench_options INTERFACE -fsanitize=${DDLBENCH_SANITIZE})
 endif()
 
+# Several threads of a rank run the same lines: without atomic counters, sums of counts would not match, and gcov would
+# calculate negative ones.
+if(DDLBENCH_COVERAGE)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    message(FATAL_ERROR "DDLBENCH_COVERAGE is ON, which needs GCC, but the compiler is ${CMAKE_CXX_COMPILER}: set CXX to "
+                        "g++ in a new build folder")
+  endif()
+  set(DDLBENCH_COVERAGE_OPTIONS --coverage -fprofile-update=atomic)
+  target_compile_options(ddlbench_options INTERFACE ${DDLBENCH_COVERAGE_OPTIONS})
+  target_link_options(ddlbench_options INTERFACE --coverage)
+endif()
+
 # Replaces a list of a room's .cu files by files that include five of them each, because CMake joins only C and C++.
 # nvcc reads the headers of a file three times, which takes longer than most files' kernels.
 function(ddlbench_join_device_sources list room)

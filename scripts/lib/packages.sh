@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2034,SC2154
 # The packages that ddlbench is built from, and how a machine gets them. Sourced after common.sh.
 
-# package | minimal version | needed or helpful (test-…: by scripts/test only) | how to detect it without dpkg | purpose
+# package | minimal version | needed or helpful (test-…, coverage-…: only for that) | how to detect it without dpkg | purpose
 # To detect: a command, a header below a prefix's include/, a folder, or a Python module.
 package_table='
 g++                   | 11   | needed  | command c++                     | compiler of C++20
@@ -28,6 +28,7 @@ munge                 | 0.5  | test-helpful | command munged                | th
 python3               | 3.8  | needed  | command python3                 | tests of the source tree
 python3-matplotlib    | 3.5  | test-helpful | module matplotlib               | plots
 python3-jsonschema    | 4.0  | test-helpful | module jsonschema               | the test of the schema of configurations
+gcovr                 | 5.0  | coverage-needed | command gcovr               | which lines the tests run
 dataset-fashion-mnist | any  | needed  | folder /usr/share/datasets/fashion-mnist | the data set of the quickstart
 '
 
@@ -60,12 +61,12 @@ shows_itself() {
   esac
 }
 
-# missing_packages [tests]: prints the lines of the table whose package this machine lacks.
+# missing_packages [test] [coverage]: prints the lines of the table whose package this machine lacks.
 missing_packages() {
   local package version need shows why
   while IFS=$'\t' read -r package version need shows why; do
-    [[ $need == test-* && ${1:-} != tests ]] && continue
-    need=${need#test-}
+    [[ $need == *-* && " $* " != *" ${need%-*} "* ]] && continue
+    need=${need##*-}
     # shellcheck disable=SC2086  # two words: kind and name
     installed_by_dpkg "$package" || shows_itself $shows ||
       printf '%s\t%s\t%s\t%s\t%s\n' "$package" "$version" "$need" "$shows" "$why"
@@ -111,7 +112,7 @@ install_with_apt() {
   apt_get update && apt_get install --yes --no-install-recommends "$@"
 }
 
-# require_packages [tests]: installs what is missing, after saying what and why. Exits with 4 and the remedy if something
+# require_packages [test] [coverage]: installs what is missing, after saying what and why. Exits with 4 and the remedy if something
 # that is needed cannot be installed. Continues without what is only helpful.
 require_packages() {
   local missing needed helpful why="there is no apt-get, or no permission to use it (root or sudo)"

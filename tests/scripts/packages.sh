@@ -5,4 +5,4 @@ scripts=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../scripts" && pwd)
 source "$scripts/lib/common.sh"
 source "$scripts/lib/packages.sh"
 [ "$(package_fields | wc -l)" -gt 10 ]
-package_fields | awk -F'\t' 'NF != 5 || $3 !~ /^(test-)?(needed|helpful)$/ { print "not a package: " $0; bad = 1 } END { exit bad }'
+package_fields | awk -F'\t' 'NF != 5 || $3 !~ /^((test|coverage)-)?(needed|helpful)$/ { print "not a package: " $0; bad = 1 } END { exit bad }'
