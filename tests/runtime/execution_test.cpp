@@ -39,6 +39,31 @@ Operand aged(int age) {
   return result;
 }
 
+CollectiveCall over_two_ranks(graph::Collective kind) {
+  CollectiveCall call;
+  call.kind = kind;
+  call.group = {0, {"data"}, {}};
+  return call;
+}
+
+/// Returns "w" of two ranks after a step in which each executes `program`. Before it, they have {1, 2} and {3, 4}.
+std::vector<std::vector<float>> two_ranks_after(const Program& program) {
+  Plan plan = ring_plan(1);
+  plan.meshes = {Mesh({{"data", 2}})};
+  plan.role_of_rank = {0, 0};
+  plan.roles[0].train = program;
+  plan = completed(plan);
+  std::vector<std::vector<float>> values{{1, 2}, {3, 4}};
+  run_ranks(plan, [&](Engine& engine, comm::Communicator& world) {
+    float* const own = values[static_cast<std::size_t>(world.rank())].data();
+    engine.initialize(1);
+    engine.write(held_state(engine.plan(), 0)[0], own);
+    engine.step(Mode::train, scalars_of(0));
+    engine.read(held_state(engine.plan(), 0)[0], own);
+  });
+  return values;
+}
+
 /// Returns the message of the Error that running `plan` throws.
 template <class Error>
 std::string failure(const Plan& plan, const MakeDevice& make_device, milliseconds timeout, const Body& body) {
@@ -128,6 +153,26 @@ TEST_CASE("the prologue runs before the first step, and the epilogue when the en
     look();
   });
   CHECK(seen == std::vector<float>{1, 4, 8, 16, 64});
+}
+
+TEST_CASE("a broadcast sends the values of the first member to all") {
+  ProgramWriter w{ring_plan(1).roles[0].train};
+  CollectiveCall call = over_two_ranks(graph::Collective::broadcast);
+  call.input = call.output = operand(0, {2});
+  w.communicate("tell", call);
+  CHECK(two_ranks_after(w.program) == std::vector<std::vector<float>>{{1, 2}, {1, 2}});
+}
+
+TEST_CASE("an all_to_all gives part n of each member to member n") {
+  ProgramWriter w{ring_plan(1).roles[0].train};
+  const Operand swapped = operand(w.transient("swapped", 8), {2});
+  CollectiveCall call = over_two_ranks(graph::Collective::all_to_all);
+  call.input = operand(0, {2});
+  call.output = swapped;
+  call.counts = {1, 1};
+  w.communicate("swap", call);
+  w.compute("double", Phase::forward, std::make_shared<graph::Add>(), {swapped, swapped}, {operand(0, {2})});
+  CHECK(two_ranks_after(w.program) == std::vector<std::vector<float>>{{2, 6}, {4, 8}});
 }
 
 TEST_CASE("packing is rejected with the instruction's name before anything runs") {

@@ -135,6 +135,37 @@ TEST_CASE("errors in a layer are reported with line, column and JSON pointer") {
         "m.json:3:1: /layers/0/kind: missing: a layer has a \"kind\", or the \"block\" that it repeats");
 }
 
+TEST_CASE("a value of another kind than its setting needs is reported as it is written") {
+  const auto features = [](const std::string& value) {
+    return problem_of_layers("{\"kind\": \"linear\", \"features\": " + value + "}");
+  };
+  const std::string wanted = "m.json:3:32: /layers/0/features: expected an integer from 1 to 16777216; found ";
+  for (const char* value : {"null", "true", "false", "1.5", "1e-9", "-2"}) CHECK(features(value) == wanted + value);
+  CHECK(features("[1]") == wanted + "a list");
+  CHECK(features("{}") == wanted + "an object");
+  CHECK(problem_of_layers(R"({"kind": "linear", "features": 3, "bias": 1})") ==
+        "m.json:3:43: /layers/0/bias: expected true or false; found 1");
+  CHECK(problem_of_layers(R"({"kind": "linear", "features": 3, "start": "normal", "deviation": -1})") ==
+        "m.json:3:67: /layers/0/deviation: expected a number of at least 0; found -1");
+  CHECK(problem_of_layers(R"({"kind": ""})") == "m.json:3:10: /layers/0/kind: expected a string; found an empty one");
+  CHECK(problem_of_layers(R"({"kind": 1.5})") == "m.json:3:10: /layers/0/kind: expected a string; found 1.5");
+  CHECK(problem_of_layers("3") == "m.json:3:1: /layers/0: expected a layer, which is an object");
+}
+
+TEST_CASE("an input with other dimensions than a layer needs is reported with its shape") {
+  CHECK(problem_of_layers(R"({"kind": "flatten"}, {"kind": "conv2d", "name": "c", "channels": 4, "kernel": 1})") ==
+        "m.json:3:22: /layers/1: c is invalid: c: a convolution needs images [batch, channels, height, width], but its "
+        "input is 2x192");
+  CHECK(problem_of_layers(R"({"kind": "conv2d", "name": "c", "channels": 4, "kernel": 1, "groups": 2})") ==
+        "m.json:3:1: /layers/0: c is invalid: c: 3 channels and 4 outputs do not both divide into 2 groups");
+  CHECK(problem_of_layers(R"({"kind": "positions"})") ==
+        "m.json:3:1: /layers/0: positions is invalid: positions are added to [batch, positions, features], but the "
+        "input is 2x3x8x8");
+  CHECK(problem_of_layers(R"({"kind": "attention", "heads": 2})") ==
+        "m.json:3:1: /layers/0: attention is invalid: attention needs [batch, positions, 2 heads x 3 x head size], but "
+        "the input is 2x3x8x8");
+}
+
 TEST_CASE("inputs must be defined earlier, and every output must be used") {
   const std::string conv = R"({"kind": "conv2d", "name": "a", "channels": 4, "kernel": 1})";
   CHECK(problem_of_layers(conv + ",\n{\"kind\": \"add\", \"inputs\": [\"a\", \"b\"]},\n"
@@ -180,6 +211,8 @@ TEST_CASE("blocks that are unknown, lack parameters or contain themselves are re
   CHECK(problem("\"blocks\": {\"b\": {\"parameters\": \"k\", \"layers\": [{}]}},\n\"layers\": [{\"block\": \"b\"}]") ==
         "m.json:2:32: /blocks/b/parameters: expected a list of names");
   CHECK(problem(blocks + "\"layers\": [{\"block\": \"one\", \"repeat\": 0}]").find("/layers/0/") != std::string::npos);
+  CHECK(problem("\"blocks\": {\"b\": {\"layers\": []}},\n\"layers\": [{\"block\": \"b\"}]") ==
+        "m.json:2:17: /blocks/b/layers: expected a list of layers");
 }
 
 TEST_CASE("nesting and repetition of blocks are limited", "[F13]") {
@@ -227,6 +260,14 @@ TEST_CASE("declarations and settings without effect are reported") {
         "m.json:3:29: /layers/0/first: applies only to a block with \"repeat\"");
   CHECK(problem_of_layers(R"({"kind": "flatten"}, {"kind": "linear", "features": 5, "deviation": 0.1})") ==
         "m.json:3:56: /layers/1/deviation: linear: applies only to a weight with \"start\": \"normal\"");
+}
+
+TEST_CASE("parameters of a model are an object and do not redefine the data set's classes") {
+  const std::string layers = "\"layers\": [" + head + "]";
+  CHECK(problem("\"parameters\": [4],\n" + layers) ==
+        "m.json:2:15: /parameters: expected an object of names and values");
+  CHECK(problem("\"parameters\": {\"classes\": 4},\n" + layers) ==
+        "m.json:2:16: /parameters/classes: \"$classes\" is already defined: the data set's number of classes");
 }
 
 TEST_CASE("a model with a tensor that is too large is rejected and the layer named") {
@@ -282,6 +323,10 @@ TEST_CASE("a file that is not a model document is rejected") {
   CHECK(refused("{\"name\": \"m\"}") == "m.json:1:1: /sample: missing: expected the sample that the model is made for");
   CHECK(refused("{\"name\": \"m\", \"sample\": {\"shape\": [0], \"classes\": 1}, \"layers\": [{}]}") ==
         "m.json:1:36: /sample/shape/0: expected an integer from 1 to 4294967296; found 0");
+  CHECK(refused(R"({"name": "m", "sample": {"shape": 3, "classes": 1}, "layers": [{}]})") ==
+        "m.json:1:35: /sample/shape: expected a list of the sizes of one sample");
+  CHECK(refused("{\"name\": \"m\", " + sample + ", \"layers\": {}}") ==
+        "m.json:1:71: /layers: expected a list of layers");
   CHECK(refused("{\"nam\": \"m\"}") == "m.json:1:2: /nam: unknown key \"nam\" (did you mean \"name\"?)");
   CHECK(rejection("graph", images({3, 8, 8})).find("set `file`") != std::string::npos);
   CHECK(rejection("graph", images({3, 8, 8}), {{"file", std::string("/nowhere.json")}}) ==

@@ -181,6 +181,25 @@ TEST_CASE("damaged gzip files are rejected") {
   }
 }
 
+TEST_CASE("an error in gzip data says what is invalid") {
+  const test::TemporaryFolder folder;
+  const auto check_error = [&](const Bytes& data, const std::string& what) {
+    Bytes packed{0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3};
+    packed.insert(packed.end(), data.begin(), data.end());
+    packed.resize(packed.size() + 16);
+    write_plain(folder / "odd.gz", packed);
+    GzipFile file(folder / "odd.gz");
+    Bytes read(8);
+    const std::string message = test::failure_of<BadData>([&] { file.read(read.data(), read.size()); });
+    test::check_says(message, (folder / "odd.gz") + ": corrupt gzip data after ");
+    test::check_says(message, " unpacked bytes: " + what);
+  };
+  // Bits of a last block, from the lowest: 1 (last), 2 of its type, then codes.
+  check_error({0b111}, "invalid block");                              // type 3 does not exist
+  check_error({0b00011011, 0b011}, "invalid symbol");                 // fixed codes: 286 has no meaning
+  check_error({0b00000011, 0b010}, "invalid distance too far back");  // copies 3 bytes from before the first
+}
+
 TEST_CASE("gzip members that follow each other are one file") {
   const test::TemporaryFolder folder;
   Bytes whole(3'000'000);

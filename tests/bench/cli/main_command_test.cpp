@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "../config/source_root.h"
+#include "bench/records/cache_file.h"
 #include "bench/records/file.h"
 #include "catch.h"
 #include "contains.h"
@@ -348,6 +349,23 @@ TEST_CASE("describe reports what is wrong with its arguments") {
   CHECK(contains(rejected({"describe", "vgg16", "--option", "dropout=2"}),
                  "--option dropout: expected a number from 0 to "));
   CHECK(contains(rejected({"describe", "vgg16", "--option", "dropout=x"}), "expected a number"));
+  CHECK(contains(rejected({"describe", "tiny-gpt", "--option", "fused_head=yes"}),
+                 "--option fused_head: expected true or false; found \"yes\""));
+  CHECK(contains(rejected({"describe", "tiny-gpt", "--option", "fused_head"}),
+                 "--option fused_head: expected NAME=VALUE"));
+}
+
+TEST_CASE("env --forget removes what is cached of one kind") {
+  const ddlbench::test::TemporaryFolder folder;
+  const ddlbench::test::EnvironmentVariable cache("XDG_CACHE_HOME", folder.path());
+  const ddlbench::test::EnvironmentVariable kept("DDLBENCH_NO_CACHE", std::nullopt);
+  REQUIRE(CacheFile(cache_folder(), "choices", "here").add({{"a", 1}}));
+  REQUIRE(CacheFile(cache_folder(), "profile", "here").add({{"b", 2}}));
+  CHECK(contains(command({"env", "--forget", "choice"}).err, "did you mean \"choices\"?"));
+  CHECK(command({"env", "--forget", "choices"}).out ==
+        "forgot the choices of " + cache_folder() + ": 1 file; they will be timed again when needed\n");
+  CHECK(command({"env", "--forget", "choices"}).code == exit_code::usage);
+  CHECK(CacheFile(cache_folder(), "profile", "here").load() == nlohmann::json{{"b", 2}});
 }
 
 TEST_CASE("list, env and schema describe this build") {

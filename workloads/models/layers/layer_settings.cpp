@@ -32,7 +32,7 @@ std::string found(const Node& node) {
     case Node::Kind::integer:
       return std::to_string(node.integer);
     case Node::Kind::number:
-      return number(node.number);
+      return node.text;
     case Node::Kind::text:
       return "the string \"" + node.text + "\"";
     case Node::Kind::list:
@@ -112,7 +112,8 @@ void Document::require_object(const Place& place, const std::vector<std::string>
 
 const std::string& Document::text(const Place& place) const {
   if (place.node.kind != Node::Kind::text || place.node.text.empty()) {
-    fail(place, "expected a string; found " + (place.node.text.empty() ? found(place.node) : "an empty one"));
+    fail(place,
+         "expected a string; found " + (place.node.kind == Node::Kind::text ? "an empty one" : found(place.node)));
   }
   return place.node.text;
 }
