@@ -16,11 +16,12 @@ struct Axis {
 constexpr Axis axes[] = {{"pipeline", &MeshSpec::stages}, {"data", &MeshSpec::batch}, {"tensor", &MeshSpec::features}};
 
 void read(const OptionValues& values, StrategySpec& spec) {
-  for (const auto& [name, size] : value_of<AxisSizes>(values, "mesh")) {
+  for (const auto& axis_size : value_of<AxisSizes>(values, "mesh")) {
+    const std::string& name = axis_size.first;
     const auto axis = std::find_if(std::begin(axes), std::end(axes), [&](const Axis& one) { return one.name == name; });
     if (axis == std::end(axes))
       throw InputError("a hybrid's mesh has no axis '" + name + "'; its axes are data, tensor and pipeline");
-    spec.mesh.*axis->size = size;
+    spec.mesh.*axis->size = axis_size.second;
   }
 }
 
