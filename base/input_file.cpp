@@ -1,6 +1,7 @@
 #include "base/input_file.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -32,13 +33,13 @@ InputFile::~InputFile() {
 void InputFile::open(const std::string& path) {
   close();
   path_ = path;
-  const int at_once = pipes_ == Pipes::rejected ? O_NONBLOCK : 0;
-  descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | at_once);
+  descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor_ < 0) fail(std::string("cannot be opened: ") + std::strerror(errno));
   struct stat status {};
   if (::fstat(descriptor_, &status) != 0) fail(std::string("cannot be examined: ") + std::strerror(errno));
   if (S_ISDIR(status.st_mode)) fail("is a folder, not a file");
   regular_ = S_ISREG(status.st_mode);
+  pipe_ = S_ISFIFO(status.st_mode);
   if (!regular_ && pipes_ == Pipes::rejected) fail("is not a regular file");
   bytes_ = status.st_size;
 }
@@ -56,9 +57,24 @@ std::int64_t InputFile::read_some(std::int64_t at, void* to, std::int64_t most) 
   for (;;) {
     const auto size = static_cast<std::size_t>(most);
     const ssize_t got = regular_ ? ::pread(descriptor_, to, size, at) : ::read(descriptor_, to, size);
-    if (got >= 0) return got;
-    if (errno != EINTR) fail(std::string("cannot be read: ") + std::strerror(errno));
+    const bool waits_for_writer = pipe_ && got == 0 && at == 0;
+    if (got >= 0 && !waits_for_writer) return got;
+    if (waits_for_writer || errno == EAGAIN) {
+      if (!wait_for_data(!waits_for_writer)) return 0;
+    } else if (errno != EINTR) {
+      fail(std::string("cannot be read: ") + std::strerror(errno));
+    }
   }
+}
+
+bool InputFile::wait_for_data(bool has_writer) const {
+  constexpr int seconds_to_open = 5, seconds_to_write = 60;
+  const int seconds = has_writer ? seconds_to_write : seconds_to_open;
+  pollfd waiting{descriptor_, POLLIN, 0};
+  const int ready = ::poll(&waiting, 1, pipe_ ? 1000 * seconds : -1);
+  if (ready == 0 && has_writer) fail(fmt::format("is a pipe into which nothing was written for {} s", seconds));
+  if (ready == 0) fail(fmt::format("is a pipe that no program has opened for writing within {} s", seconds));
+  return ready < 0 || (waiting.revents & POLLIN) != 0;
 }
 
 void InputFile::read(std::int64_t at, void* to, std::int64_t count) const {
@@ -84,6 +100,13 @@ std::string InputFile::text(std::int64_t most) const {
   }
   text.resize(static_cast<std::size_t>(done));
   return text;
+}
+
+std::string InputFile::bounded_text(std::int64_t most, const std::string& remedy) const {
+  std::string all = bytes_ > most ? "" : text(most + 1);
+  if (bytes_ > most || static_cast<std::int64_t>(all.size()) > most)
+    fail(fmt::format("is larger than the {} bytes that it may have; {}", most, remedy));
+  return all;
 }
 
 }  // namespace ddlbench

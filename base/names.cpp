@@ -18,9 +18,14 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
 }
 
 std::string nearest(const std::string& wanted, const std::vector<std::string>& candidates) {
+  constexpr std::size_t longest = 64;
+  if (wanted.size() > longest) return "";
   std::string best;
   std::size_t best_distance = std::max<std::size_t>(1, wanted.size() / 3) + 1;
   for (const std::string& candidate : candidates) {
+    // The distance is at least this; candidates may be megabytes long.
+    const auto [shorter, longer] = std::minmax({wanted.size(), candidate.size()});
+    if (longer - shorter >= best_distance) continue;
     const std::size_t distance = edit_distance(wanted, candidate);
     if (distance < best_distance) {
       best = candidate;

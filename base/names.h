@@ -14,7 +14,8 @@ namespace ddlbench {
 std::size_t edit_distance(const std::string& a, const std::string& b);
 
 /// Returns the candidate closest to `wanted`, at most a third of its letters apart (at least one); else the first that
-/// continues `wanted` ("rate" → "rate_scale"); else "".
+/// continues `wanted` ("rate" → "rate_scale"); else "". Also "" if `wanted` is too long to be a typing error: more than
+/// 64 letters.
 std::string nearest(const std::string& wanted, const std::vector<std::string>& candidates);
 
 /// Returns the registry entry called `wanted`. Throws InputError "unknown WHAT 'x' (did you mean 'y'?); available: a,

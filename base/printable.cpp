@@ -42,6 +42,16 @@ std::string escaped(std::string_view text, bool keeps_line_feeds) {
   return result;
 }
 
+std::string without_middle(std::string_view line) {
+  constexpr std::size_t longest = 4000, kept = 1900;  // of each end
+  if (line.size() <= longest) return std::string(line);
+  const auto continues = [line](std::size_t at) { return (static_cast<std::uint8_t>(line[at]) & 0xC0) == 0x80; };
+  std::size_t first = kept, last = line.size() - kept;
+  while (first > kept - 4 && continues(first)) --first;
+  while (last < line.size() - kept + 4 && continues(last)) ++last;
+  return fmt::format("{} … {} bytes … {}", line.substr(0, first), last - first, line.substr(last));
+}
+
 }  // namespace
 
 std::string printable(std::string_view text) {
@@ -50,6 +60,24 @@ std::string printable(std::string_view text) {
 
 std::string printable_lines(std::string_view text) {
   return escaped(text, true);
+}
+
+std::string shortened(std::string_view message) {
+  constexpr std::ptrdiff_t most_lines = 100;
+  std::string result;
+  std::ptrdiff_t lines = 0;
+  for (std::string_view rest = message; !rest.empty();) {
+    if (lines++ == most_lines) {
+      const std::ptrdiff_t more = std::count(rest.begin(), rest.end(), '\n') + (rest.ends_with('\n') ? 0 : 1);
+      return result + fmt::format("… and {} more lines", more);
+    }
+    const std::size_t end = rest.find('\n');
+    result += without_middle(rest.substr(0, end));
+    if (end == std::string_view::npos) break;
+    result += '\n';
+    rest.remove_prefix(end + 1);
+  }
+  return result;
 }
 
 std::size_t unfinished_bytes(std::string_view text) {

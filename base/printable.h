@@ -15,6 +15,10 @@ std::string printable(std::string_view text);
 /// Does the same, but keeps line feeds.
 std::string printable_lines(std::string_view text);
 
+/// Returns at most the first 100 lines of a message, without the middle of lines of more than 4,000 bytes: it may quote
+/// a file of megabytes. Says what is left out.
+std::string shortened(std::string_view message);
+
 /// Returns the number of bytes (0 to 3) at the end of `text` that may be the beginning of an incomplete UTF-8
 /// character.
 std::size_t unfinished_bytes(std::string_view text);

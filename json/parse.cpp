@@ -14,6 +14,25 @@ std::string not_json_at(const Location& at) {
   return fmt::format("not JSON: line {}, column {}", at.line, at.column);
 }
 
+/// Returns the offset of the bracket that opens one level too many.
+std::optional<std::size_t> find_too_deep(std::string_view text) {
+  std::size_t depth = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '"') {
+      in_string = !in_string;
+    } else if (in_string) {
+      if (c == '\\') ++i;
+    } else if (c == '[' || c == '{') {
+      if (++depth > max_depth) return i;
+    } else if ((c == ']' || c == '}') && depth > 0) {
+      --depth;
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Location> find_nul(std::string_view text, Location start) {
@@ -24,6 +43,10 @@ std::optional<Location> find_nul(std::string_view text, Location start) {
 
 nlohmann::json parse_whole(std::string_view text) {
   if (const auto nul = find_nul(text)) throw InputError(fmt::format("{}: {}", not_json_at(*nul), nul_byte_error));
+  if (const auto deep = find_too_deep(text)) {
+    throw InputError(
+        fmt::format("{}: nested deeper than {} levels", not_json_at(end_of(text.substr(0, *deep))), max_depth));
+  }
   try {
     return nlohmann::json::parse(text);
   } catch (const nlohmann::json::parse_error& error) {

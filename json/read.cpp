@@ -16,7 +16,6 @@
 namespace ddlbench::json {
 namespace {
 
-constexpr std::size_t max_depth = 64;
 constexpr std::size_t max_values = 250000;  ///< in a document, including lists and objects
 constexpr std::size_t max_problems = 100;
 
@@ -146,10 +145,16 @@ class TreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
       if (at != std::string::npos) message.erase(0, at + lead.size());
     }
     const auto copy = message.find("; last read: '");
-    if (copy == std::string::npos) return message;
+    if (copy == std::string::npos) return without_literal(message);
     const auto expected = message.rfind("; expected ");
     const std::string rest = expected != std::string::npos && expected > copy ? message.substr(expected) : "";
     return message.substr(0, copy) + rest;
+  }
+
+  /// Returns the message "number overflow parsing '1e999'" without the number if it is long.
+  static std::string without_literal(const std::string& message) {
+    constexpr std::size_t longest = 80;
+    return message.size() <= longest ? message : message.substr(0, message.find(" parsing '"));
   }
 
   Location next_token() {

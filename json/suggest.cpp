@@ -7,15 +7,13 @@
 
 namespace ddlbench::json {
 
-std::string nearest_known(const std::string& word, const std::vector<std::string>& known) {
-  constexpr std::size_t longest = 64;
-  return word.size() > longest ? "" : nearest(word, known);
-}
-
 std::string suggestion(const std::string& word, const std::vector<std::string>& known, const std::string& lead) {
-  const std::string meant = nearest_known(word, known);
+  const std::string meant = nearest(word, known);
   if (!meant.empty()) return "(did you mean \"" + meant + "\"?)";
-  return fmt::format("({}: {})", lead, joined(known));
+  constexpr std::size_t most = 50;
+  if (known.size() <= most) return fmt::format("({}: {})", lead, joined(known));
+  const std::vector<std::string> first(known.begin(), known.begin() + most);
+  return fmt::format("({}: {} and {} more)", lead, joined(first), known.size() - most);
 }
 
 }  // namespace ddlbench::json

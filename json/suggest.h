@@ -5,10 +5,7 @@
 
 namespace ddlbench::json {
 
-/// Returns nearest(word, known), but "" for a word that is too long to be a typing error.
-std::string nearest_known(const std::string& word, const std::vector<std::string>& known);
-
-/// Returns "(did you mean "epochs"?)", or "(LEAD: a, b, c)" if no known word is close.
+/// Returns "(did you mean "epochs"?)", or "(LEAD: a, b, c)" with at most 50 of the words if no known word is close.
 std::string suggestion(const std::string& word, const std::vector<std::string>& known, const std::string& lead);
 
 }  // namespace ddlbench::json

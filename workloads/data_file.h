@@ -7,6 +7,10 @@
 
 namespace ddlbench::workloads {
 
+/// The most bytes of a data set that is kept in memory, and of a text: far more than published data sets of these
+/// formats have.
+constexpr std::int64_t most_held_bytes = std::int64_t{16} << 30;
+
 /// A data file. Every failure throws BadData.
 class DataFile : public InputFile {
  public:

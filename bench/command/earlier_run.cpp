@@ -9,6 +9,7 @@
 #include "bench/records/file.h"
 #include "bench/records/store.h"
 #include "bench/records/work.h"
+#include "json/parse.h"
 #include "platform/host_name.h"
 
 namespace ddlbench::bench {
@@ -50,8 +51,8 @@ std::map<std::string, double> seconds_by_case(const std::vector<UtilisationRecor
 
 std::optional<double> seconds_in(const std::string& folder, const Experiment& experiment,
                                  const std::vector<Case>& cases) {
-  const auto written = nlohmann::json::parse(read_file(folder + "/config.json"));
-  const auto wanted = nlohmann::json::parse(experiment.resolved);
+  const auto written = json::parse_whole(read_file(folder + "/config.json"));
+  const auto wanted = json::parse_whole(experiment.resolved);
   if (written.at("measure") != wanted.at("measure")) return std::nullopt;
   const Records records = read_records(folder);
   auto seconds = seconds_by_case(records.utilisation);

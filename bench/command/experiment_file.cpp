@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/join.h"
-#include "json/suggest.h"
+#include "base/names.h"
 
 namespace ddlbench::bench {
 namespace {
@@ -22,7 +22,7 @@ void require_experiment_file(const Arguments& arguments) {
   if (word.empty()) throw InputError("no experiment given: name its JSON file, as in ddlbench FILE or --config FILE");
   const bool looks_like_path = word == "-" || word.find_first_of("./") != std::string::npos;
   if (arguments.alternatives.empty() || looks_like_path || is_there(word)) return;
-  std::string guess = json::nearest_known(word, arguments.alternatives);
+  std::string guess = nearest(word, arguments.alternatives);
   if (is_there(word + ".json")) guess = word + ".json";
   throw InputError(
       fmt::format("there is neither a subcommand nor a file '{}'{}; the subcommands are {}; to run an "

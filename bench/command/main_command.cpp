@@ -205,19 +205,19 @@ int main_command(int argc, const char* const* argv, std::ostream& out, std::ostr
     err << "ddlbench: the results could not be written to standard output\n";
     return exit_code::infrastructure;
   } catch (const ConfigError& error) {
-    err << error.what() << '\n';
+    err << shortened(error.what()) << '\n';
     return exit_code::usage;
   } catch (const InputError& error) {
-    err << "ddlbench: " << printable(error.what()) << '\n';
+    err << "ddlbench: " << shortened(printable(error.what())) << '\n';
     return exit_code::usage;
   } catch (const workloads::BadData& error) {
-    err << "ddlbench: " << printable(error.what()) << '\n';
+    err << "ddlbench: " << shortened(printable(error.what())) << '\n';
     return exit_code::usage;
   } catch (const std::bad_alloc&) {
     err << "ddlbench: out of memory\n";
     return exit_code::infrastructure;
   } catch (const std::exception& error) {
-    err << "ddlbench: " << printable(error.what()) << '\n';
+    err << "ddlbench: " << shortened(printable(error.what())) << '\n';
     return exit_code::infrastructure;
   }
 }

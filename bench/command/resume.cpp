@@ -91,6 +91,8 @@ void check_resume_options(const Arguments& arguments) {
 ResumedRun read_resumed_run(const Arguments& arguments, const Choose& choose, int cores) {
   ResumedRun resumed{read_results(arguments.resume), {}, {}};
   const Records& records = resumed.results.records;
+  if (resumed.results.config.is_null() || resumed.results.environment.is_null())
+    throw InputError(fmt::format("{}: cannot be resumed: {}", arguments.resume, joined(resumed.results.notes, " ")));
   if (records.planned.empty()) {
     throw InputError(arguments.resume +
                      ": the run ended before it had listed its cases; remove the folder and run the experiment again");

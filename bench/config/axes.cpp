@@ -20,7 +20,7 @@ Field one_of(const Field& field) {
 /// Returns "name=value" of the settings in which elements of the same kind differ from `element`.
 std::string differing_settings(const Json& list, const Json& element, const Field& field) {
   std::string text;
-  for (const Field& setting : field.find_kind(element.at("kind").get<std::string>())->fields) {
+  for (const Field& setting : field.kind_named(element.at("kind").get<std::string>()).fields) {
     const auto own = element.find(setting.name);
     if (own == element.end() || is_list_of(*own, setting)) continue;
     const bool differs = std::any_of(list.begin(), list.end(), [&](const Json& other) {
@@ -100,7 +100,7 @@ void visit_members(const Json& value, const Field& field, const Place& at, const
   if (!value.is_object()) return;
   const bool is_kind = field.type == Field::Type::kind || field.type == Field::Type::kinds;
   if (!is_kind && field.type != Field::Type::section) return;
-  const auto& members = is_kind ? field.find_kind(value.at("kind").get<std::string>())->fields : field.fields;
+  const auto& members = is_kind ? field.kind_named(value.at("kind").get<std::string>()).fields : field.fields;
   for (const Field& member : members) {
     const auto found = value.find(member.name);
     if (found != value.end())

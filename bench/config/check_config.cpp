@@ -8,6 +8,7 @@
 #include <set>
 #include <sstream>
 
+#include "base/names.h"
 #include "bench/config/resolve.h"
 #include "json/literal.h"
 #include "json/pointer.h"
@@ -19,6 +20,10 @@ namespace {
 using Kinds = json::Node::Kind;
 
 constexpr std::size_t max_shown_length = 40;
+// Each case keeps the texts and lists that tell it from others.
+constexpr std::size_t longest_text = 4096;  ///< in bytes; paths are the longest
+constexpr std::size_t longest_list = 10000;
+constexpr std::size_t most_rules = 1000;  ///< which are compared with each case
 
 std::string quoted(const std::string& text) {
   std::size_t end = std::min(text.size(), max_shown_length);
@@ -156,6 +161,9 @@ class Checker {
     if (node.text.find('\0') != std::string::npos) {
       return report(node.at, pointer, "contains the character U+0000, at which the system would cut the text off");
     }
+    if (node.text.size() > longest_text) {
+      return report(node.at, pointer, fmt::format("is longer than the {} bytes that a text may have", longest_text));
+    }
     if (field.type != Field::Type::text || field.choices.empty()) return;
     if (std::find(field.choices.begin(), field.choices.end(), node.text) != field.choices.end()) return;
     report(
@@ -188,6 +196,11 @@ class Checker {
           node.at, pointer,
           fmt::format("expected {}; found {}{}", field.wanted(), found(node), meant.empty() ? "" : ": write " + meant));
     }
+    if (node.elements.size() > longest_list) {
+      return report(
+          node.at, pointer,
+          fmt::format("has {} values, more than the {} that a list may have", node.elements.size(), longest_list));
+    }
     const Field one = field.element();
     std::set<std::string> texts;
     for (std::size_t i = 0; i < node.elements.size(); ++i) {
@@ -214,6 +227,10 @@ class Checker {
 
   void rules(const json::Node& node, const Field& field, const std::string& pointer) {
     if (node.kind != Kinds::list) return mismatch(node, field, pointer);
+    if (node.elements.size() > most_rules) {
+      return report(node.at, pointer,
+                    fmt::format("has {} rules, more than the {} that it may have", node.elements.size(), most_rules));
+    }
     for (std::size_t i = 0; i < node.elements.size(); ++i) {
       const json::Node& rule = node.elements[i];
       const std::string at = json::child(pointer, i);
@@ -271,7 +288,7 @@ class Checker {
   /// misspelling of it.
   void without_kind(const json::Node& node, const Field& field, const std::string& pointer) {
     for (const auto& member : node.members) {
-      if (json::nearest_known(member.key, {"kind"}).empty()) continue;
+      if (nearest(member.key, {"kind"}).empty()) continue;
       return report(member.at, json::child(pointer, member.key),
                     "unknown key " + quoted(member.key) + " (did you mean \"kind\"?)");
     }
@@ -292,7 +309,7 @@ class Checker {
         value(member.value, *field, json::child(pointer, member.key));
         continue;
       }
-      std::string hint = json::nearest_known(member.key, absent);
+      std::string hint = nearest(member.key, absent);
       if (hint.empty()) {
         auto known = names(fields);
         hint = known.empty() ? "(it has no settings)" : json::suggestion(member.key, known, "known");

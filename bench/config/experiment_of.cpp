@@ -16,7 +16,7 @@ using Json = nlohmann::ordered_json;
 /// Returns the kind and the settings that differ from their defaults.
 std::string label(const Choice& choice, const Field& field) {
   std::string text = choice.kind;
-  for (const Field& setting : field.find_kind(choice.kind)->fields) {
+  for (const Field& setting : field.kind_named(choice.kind).fields) {
     if (setting.common) continue;
     const auto& value = choice.options.at(setting.name);
     if (!is_default(value, setting)) text += fmt::format(" {}={}", setting.name, short_text(value));

@@ -100,6 +100,12 @@ const Kind* Field::find_kind(const std::string& kind) const {
   return nullptr;
 }
 
+const Kind& Field::kind_named(const std::string& kind) const {
+  const Kind* found = find_kind(kind);
+  require(found != nullptr, "there is no {} {}", noun, kind);
+  return *found;
+}
+
 const Field* find(const std::vector<Field>& fields, const std::string& name) {
   for (const auto& field : fields) {
     if (field.name == name) return &field;

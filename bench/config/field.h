@@ -56,6 +56,7 @@ struct Field {
   /// Returns whether an empty text has a meaning. Elsewhere it is a mistake, such as a shell variable that is not set.
   bool takes_empty() const;
   const Kind* find_kind(const std::string& kind) const;
+  const Kind& kind_named(const std::string& kind) const;  ///< throws ContractError if there is none
 };
 
 /// One alternative of a field that is a choice, and the settings that come with it.

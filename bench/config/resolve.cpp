@@ -182,7 +182,7 @@ bool is_default(const OptionValue& value, const Field& field) {
 }
 
 Choice to_choice(const Json& value, const Field& field) {
-  const Kind& kind = *field.find_kind(value.at("kind").get<std::string>());
+  const Kind& kind = field.kind_named(value.at("kind").get<std::string>());
   Choice made{kind.name, {}};
   for (const Field& setting : kind.fields) {
     if (!setting.common) made.options[setting.name] = to_option(value.at(setting.name), setting);

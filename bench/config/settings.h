@@ -237,7 +237,7 @@ class SettingsReader {
     for (const Json& one : section_.at(name)) {
       Entry& entry = entries.emplace_back();
       entry.choice = to_choice(one, table);
-      SettingsReader common(one, table.find_kind(entry.choice.kind)->fields);
+      SettingsReader common(one, table.kind_named(entry.choice.kind).fields);
       describe(common, entry);
     }
   }

@@ -36,8 +36,9 @@ struct Encoder {
 
 Message from_json(const Json& message) {
   const auto kind = message.at("kind").get<std::string>();
-  if (kind == "started") return Started{message.at("process"), message.at("host")};
-  if (kind == "killed") return Killed{message.at("process"), message.at("host"), message.at("signal")};
+  const auto process = [&message] { return integer_from_json<std::int64_t>(message.at("process")); };
+  if (kind == "started") return Started{process(), message.at("host")};
+  if (kind == "killed") return Killed{process(), message.at("host"), integer_from_json<int>(message.at("signal"))};
   if (kind == "alive") return Alive{message.at("phase"), number_from_json(message.at("fraction"))};
   if (kind == "epoch") return epoch_from_json(message.at("record"), MissingKey::rejected);
   if (kind == "validation") return validation_from_json(message.at("record"), MissingKey::rejected);

@@ -58,7 +58,7 @@ bool File::is_at(const std::string& path) const {
 }
 
 std::string read_file(const std::string& path) {
-  return InputFile(path).text();
+  return InputFile(path).bounded_text(std::int64_t{64} << 20, "ddlbench writes no such file of results");
 }
 
 void write_file_atomically(const std::string& named, std::string_view text) {

@@ -29,7 +29,7 @@ class File {
   int descriptor_;
 };
 
-/// Returns the whole text of a regular file. Throws InputError.
+/// Returns the whole text of a regular file of results. Throws InputError, also if it has more than 64 MiB.
 std::string read_file(const std::string& path);
 
 /// Replaces a file as a whole (runtime::NewFile): a reader sees the old text or the new one, even after a power

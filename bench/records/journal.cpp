@@ -4,9 +4,13 @@
 #include <zlib.h>
 
 #include <fmt/core.h>
+#include <algorithm>
 #include <optional>
+#include <string_view>
+#include <utility>
 
 #include "base/error.h"
+#include "base/input_file.h"
 #include "json/parse.h"
 
 namespace ddlbench::bench {
@@ -14,6 +18,9 @@ namespace ddlbench::bench {
 namespace {
 
 using Json = nlohmann::json;
+
+constexpr std::int64_t block_bytes = std::int64_t{1} << 20;
+constexpr std::size_t longest_line = std::size_t{16} << 20;  ///< that of a plan of 10,000 cases has less than 1 MiB
 
 /// Returns the text of a record. Keys are sorted and numbers have one format, so equal records have equal texts.
 std::string canonical_text(const Json& record) {
@@ -47,12 +54,66 @@ std::optional<JournalEntry> parse(const std::string& line) {
   return entry;
 }
 
+/// Takes the text of a journal in blocks.
+class JournalReader {
+ public:
+  explicit JournalReader(std::string path) : path_(std::move(path)) {}
+
+  void take(std::string_view block) {
+    while (!block.empty()) {
+      if (last_is_damaged_) {
+        throw InputError(
+            fmt::format("{}:{}: this line is damaged: its checksum does not match its content", path_, lines_));
+      }
+      const std::size_t end = block.find('\n');
+      line_ += block.substr(0, end);
+      if (line_.size() > longest_line) {
+        throw InputError(fmt::format("{}:{}: this line is damaged: it has more than the {} bytes that a line may have",
+                                     path_, lines_ + 1, longest_line));
+      }
+      if (end == std::string_view::npos) return;
+      end_line();
+      block.remove_prefix(end + 1);
+    }
+  }
+
+  JournalContent content() && {
+    content_.torn = last_is_damaged_ || !line_.empty();
+    return std::move(content_);
+  }
+
+ private:
+  void end_line() {
+    ++lines_;
+    auto entry = parse(line_);
+    line_.clear();
+    last_is_damaged_ = !entry;
+    if (entry) content_.entries.push_back(std::move(*entry));
+  }
+
+  std::string path_, line_;
+  int lines_ = 0;
+  bool last_is_damaged_ = false;  ///< which is an error only if another line follows
+  JournalContent content_;
+};
+
+/// Returns the number of bytes up to the last line feed.
+std::int64_t whole_lines(const InputFile& file) {
+  std::string block;
+  for (std::int64_t end = file.bytes(); end > 0; end -= static_cast<std::int64_t>(block.size())) {
+    block.resize(static_cast<std::size_t>(std::min(block_bytes, end)));
+    const std::int64_t begin = end - static_cast<std::int64_t>(block.size());
+    file.read(begin, block.data(), static_cast<std::int64_t>(block.size()));
+    const auto found = block.rfind('\n');
+    if (found != std::string::npos) return begin + static_cast<std::int64_t>(found) + 1;
+  }
+  return 0;
+}
+
 }  // namespace
 
 Journal::Journal(const std::string& path) : path_(path), file_(path, O_RDWR | O_CREAT | O_APPEND) {
-  const std::string text = read_file(path);
-  const auto whole = text.rfind('\n');
-  file_.truncate(whole == std::string::npos ? 0 : static_cast<std::int64_t>(whole) + 1);
+  file_.truncate(whole_lines(InputFile(path)));
 }
 
 Json Journal::append(const JournalEntry& entry) {
@@ -74,29 +135,15 @@ void Journal::write(const std::string& lines) {
 }
 
 JournalContent read_journal(const std::string& path) {
-  const std::string text = read_file(path);
-  JournalContent content;
-  int line_number = 0;
-  for (std::size_t begin = 0; begin < text.size();) {
-    ++line_number;
-    const auto end = text.find('\n', begin);
-    if (end == std::string::npos) {
-      content.torn = true;
-      break;
-    }
-    auto entry = parse(text.substr(begin, end - begin));
-    if (!entry && end + 1 == text.size()) {
-      content.torn = true;
-      break;
-    }
-    if (!entry) {
-      throw InputError(
-          fmt::format("{}:{}: this line is damaged: its checksum does not match its content", path, line_number));
-    }
-    content.entries.push_back(std::move(*entry));
-    begin = end + 1;
+  JournalReader reader(path);
+  const InputFile file(path);
+  std::string block;
+  for (std::int64_t at = 0; at < file.bytes(); at += static_cast<std::int64_t>(block.size())) {
+    block.resize(static_cast<std::size_t>(std::min(block_bytes, file.bytes() - at)));
+    file.read(at, block.data(), static_cast<std::int64_t>(block.size()));
+    reader.take(block);
   }
-  return content;
+  return std::move(reader).content();
 }
 
 }  // namespace ddlbench::bench

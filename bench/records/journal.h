@@ -38,7 +38,8 @@ struct JournalContent {
   bool torn = false;  ///< whether the last line was cut off by a crash, and is left out
 };
 
-/// Reads a journal. Throws InputError that names the line if any line but the last is damaged.
+/// Reads a journal. Throws InputError that names the line if any line but the last is damaged, or one has more than
+/// 16 MiB.
 JournalContent read_journal(const std::string& path);
 
 }  // namespace ddlbench::bench

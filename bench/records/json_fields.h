@@ -8,7 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/core.h>
 #include <nlohmann/json.hpp>
+
+#include "base/error.h"
 
 namespace ddlbench::bench {
 
@@ -16,6 +19,21 @@ namespace ddlbench::bench {
 /// number_from_json() throws ContractError for any other string.
 nlohmann::json number_to_json(double value);
 double number_from_json(const nlohmann::json& json);
+
+/// Returns an integer. Throws ContractError for any other value and for one that the type does not hold: nlohmann's
+/// library would convert it silently.
+template <std::integral Integer>
+Integer integer_from_json(const nlohmann::json& json) {
+  if (json.is_number_unsigned()) {
+    const auto value = json.get<std::uint64_t>();
+    if (std::in_range<Integer>(value)) return static_cast<Integer>(value);
+  } else if (json.is_number_integer()) {
+    const auto value = json.get<std::int64_t>();
+    if (std::in_range<Integer>(value)) return static_cast<Integer>(value);
+  }
+  throw ContractError(
+      fmt::format("a value of type {} is not an integer of {} bits", json.type_name(), 8 * sizeof(Integer)));
+}
 
 /// A struct lists its fields once, in `template <class Fields> void fields(Fields& f, T& value)` in its own namespace,
 /// with `f("key", value.member)` for each. JsonWriter and JsonReader write and read the struct by this list. They
@@ -59,8 +77,11 @@ enum class MissingKey : std::uint8_t { rejected, ignored };
 
 class JsonReader {
  public:
+  /// Throws ContractError if `json` is not an object.
   explicit JsonReader(const nlohmann::json& json, MissingKey missing = MissingKey::rejected)
-      : json_(json), missing_(missing) {}
+      : json_(json), missing_(missing) {
+    if (!json.is_object()) throw ContractError(fmt::format("an object was expected, but found: {}", json.type_name()));
+  }
 
   void operator()(const char* key, auto& value) {
     if (missing_ == MissingKey::rejected || json_.contains(key)) read(json_.at(key), value);
@@ -77,12 +98,20 @@ class JsonReader {
   void read(const nlohmann::json& json, T& value) {
     if constexpr (std::floating_point<T>) {
       value = number_from_json(json);
+    } else if constexpr (std::integral<T> && !std::same_as<T, bool>) {
+      value = integer_from_json<T>(json);
     } else if constexpr (requires(JsonReader & f) { fields(f, value); }) {
       JsonReader reader(json, missing_);
       fields(reader, value);
     } else {
       json.get_to(value);
     }
+  }
+  template <std::integral T>
+  void read(const nlohmann::json& json, std::map<std::string, T>& numbers) {
+    numbers.clear();
+    for (const auto& [key, value] : json.get_ref<const nlohmann::json::object_t&>())
+      numbers[key] = integer_from_json<T>(value);
   }
   template <class T>
   requires requires(JsonReader& f, T& t) { fields(f, t); }

@@ -44,22 +44,18 @@ std::string new_journal(const std::string& folder) {
   return path;
 }
 
-std::string not_a_record(const std::string& path, const std::exception& error) {
-  return fmt::format("{}: a record is not one of ddlbench: {}", path, error.what());
-}
-
 RecordBuilder builder_of(const std::string& folder) {
   const std::string path = journal_path(folder);
   RecordBuilder builder;
+  int line = 0;
   for (const JournalEntry& entry : read_journal(path).entries) {
+    ++line;
     try {
       builder.add(entry);
     } catch (const InputError& error) {
-      throw InputError(fmt::format("{}: {}", path, error.what()));
-    } catch (const nlohmann::json::exception& error) {
-      throw InputError(not_a_record(path, error));
-    } catch (const ContractError& error) {
-      throw InputError(not_a_record(path, error));
+      throw InputError(fmt::format("{}:{}: {}", path, line, error.what()));
+    } catch (const std::exception& error) {
+      throw InputError(fmt::format("{}:{}: this record is not one of ddlbench: {}", path, line, error.what()));
     }
   }
   return builder;

@@ -35,6 +35,21 @@ TEST_CASE("other text is unchanged", "[F12]") {
   CHECK(printable(once) == once);
 }
 
+TEST_CASE("a message that quotes megabytes is shortened") {
+  const std::string text = "file:1: \"ä\"\nfile:2: remedy";
+  CHECK(shortened(text) == text);
+  const std::string line(4000, 'x'), end(1900, 'x');
+  CHECK(shortened(line) == line);
+  CHECK(shortened("a" + line + "b\n" + text) == "a" + end.substr(1) + " … 202 bytes … " + end.substr(1) + "b\n" + text);
+  std::string wide;
+  for (int i = 0; i < 2001; ++i) wide += "ä";
+  CHECK(printable(shortened(wide)) == shortened(wide));
+  std::string lines;
+  for (int i = 1; i <= 102; ++i) lines += std::to_string(i) + "\n";
+  CHECK(shortened(lines).ends_with("99\n100\n… and 2 more lines"));
+  CHECK(shortened(lines + "103").ends_with("100\n… and 3 more lines"));
+}
+
 TEST_CASE("unfinished_bytes counts the bytes of an incomplete character", "[F12]") {
   CHECK(unfinished_bytes("a") == 0);
   CHECK(unfinished_bytes("a\xc3") == 1);

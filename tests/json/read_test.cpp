@@ -1,11 +1,13 @@
 #include "json/read.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "base/error.h"
 #include "catch.h"
@@ -84,6 +86,14 @@ TEST_CASE("nesting deeper than 64 levels is rejected") {
   CHECK(problems[0].at == Location{0, 1, 65});
 }
 
+TEST_CASE("a whole text may have 64 levels, too, and brackets in strings do not count") {
+  CHECK_NOTHROW(parse_whole(std::string(64, '[') + R"("[[{\"[\\")" + std::string(64, ']')));
+  CHECK_NOTHROW(parse_whole("[" + std::string(1000, ' ') + "[[], {}, [], {}]]"));
+  CHECK_THROWS_WITH(parse_whole(std::string(1000000, '[')),
+                    "not JSON: line 1, column 65: nested deeper than 64 levels");
+  CHECK_THROWS_AS(parse_whole("\"" + std::string(1000000, '[')), InputError);
+}
+
 TEST_CASE("a duplicate key is reported with its pointer, and the first value counts") {
   std::vector<Problem> problems;
   const auto root = read("{\"a\": {\"b/c\": 1,\n \"b/c\": {\"b/c\": 3}},\n\"a\": 2}", problems);
@@ -155,10 +165,10 @@ TEST_CASE("files beyond the size limit are rejected without reading them to the 
   const std::string path = folder / "large.json";
   std::ofstream(path) << "";
   std::filesystem::resize_file(path, max_file_bytes);
-  CHECK(read_file(path).size() == max_file_bytes);
+  CHECK(std::int64_t(read_file(path).size()) == max_file_bytes);
   std::filesystem::resize_file(path, max_file_bytes + 1);
   CHECK_THROWS_WITH(read_file(path),
-                    path + ": is larger than the 16777216 bytes that a JSON file may have; split it into smaller ones");
+                    path + ": is larger than the 16777216 bytes that it may have; split it into smaller ones");
   CHECK_THROWS_AS(read_file("/dev/zero"), InputError);
   CHECK_THROWS_WITH(read_file("/nowhere.json"), "/nowhere.json: cannot be opened: No such file or directory");
 }
@@ -172,6 +182,16 @@ TEST_CASE("a pipe is read to its end if pipes are accepted") {
   CHECK_THROWS_WITH(read_file(path, Pipes::rejected), path + ": is not a regular file");
   CHECK(read_file(path) == "{}");
   ::close(ends[0]);
+}
+
+TEST_CASE("reading a pipe ends although no program writes to it") {
+  const test::TemporaryFolder folder;
+  const std::string path = folder / "pipe";
+  REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
+  CHECK_THROWS_WITH(read_file(path), path + ": is a pipe that no program has opened for writing within 5 s");
+  std::thread writer([&path] { std::ofstream(path) << "{}"; });
+  CHECK(read_file(path) == "{}");
+  writer.join();
 }
 
 TEST_CASE("a NUL byte anywhere in a JSON text is an error", "[F6]") {

@@ -1,3 +1,4 @@
+#include <fmt/core.h>
 #include <fstream>
 
 #include "built.h"
@@ -331,6 +332,24 @@ TEST_CASE("a file that is not a model document is rejected") {
   CHECK(rejection("graph", images({3, 8, 8})).find("set `file`") != std::string::npos);
   CHECK(rejection("graph", images({3, 8, 8}), {{"file", std::string("/nowhere.json")}}) ==
         "/nowhere.json: cannot be opened: No such file or directory");
+}
+
+TEST_CASE("names and parameters of a model have limits", "[F13]") {
+  const std::string name(100, 'n');
+  const auto named = [](const std::string& text) {
+    return problem_of_layers(R"({"kind": "flatten", "name": ")" + text +
+                             R"("}, {"kind": "linear", "features": "$classes"})");
+  };
+  CHECK(named(name) == "accepted");
+  CHECK(named(name + "n") == "m.json:3:29: /layers/0/name: is longer than the 100 bytes that a name may have");
+  const auto with_parameters = [](const std::string& parameters) {
+    return problem("\"parameters\": {" + parameters + "},\n\"layers\": [" + head + "]");
+  };
+  CHECK(with_parameters(R"("a": [1])") == "m.json:2:21: /parameters/a: expected a number, a string, true or false");
+  std::string many = "\"p\": 1";
+  for (int i = 0; i < 1000; ++i) many += fmt::format(", \"p{}\": 1", i);
+  CHECK(with_parameters(many) ==
+        "m.json:2:15: /parameters: there are 1001 parameters here, more than the 1000 that there may be");
 }
 
 TEST_CASE("the content of a model's file is its definition") {

@@ -111,8 +111,10 @@ TEST_CASE("a damaged idx file is rejected with its name and the problem") {
     test::check_says(idx_failure(folder.path()), "has 2 dimensions, but labels have 1");
   }
   SECTION("a header that promises more than there is memory") {
-    write_plain(images, idx_bytes({0xFFFFFFFF, 0x7FFF, 0x7FFF}, {1, 2, 3}));
+    write_plain(images, idx_bytes({0xFFFF, 0x1FF, 0x1FF}, {1, 2, 3}));
     test::check_says(idx_failure(folder.path()), "truncated");
+    write_plain(images, idx_bytes({0xFFFFFFFF, 0x7FFF, 0x7FFF}, {1, 2, 3}));
+    test::check_says(idx_failure(folder.path()), "are more than the 17179869184 bytes that are kept in memory");
     write_plain(images, idx_bytes({3, 0xFFFFFFFF, 0xFFFFFFFF}, {1, 2, 3}));
     test::check_says(idx_failure(folder.path()), "an item has more than");
   }

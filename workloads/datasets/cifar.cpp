@@ -57,6 +57,10 @@ void read_records(const fs::path& path, const Form& form, std::vector<std::uint8
                     name, size, form.record()));
   }
   const std::size_t had = records.size();
+  if (file.bytes() > most_held_bytes - static_cast<std::int64_t>(had)) {
+    throw BadData(
+        fmt::format("{}: has {} bytes, more than the {} that are kept in memory", name, file.bytes(), most_held_bytes));
+  }
   records.resize(had + size);
   file.read(0, records.data() + had, file.bytes());
   for (std::size_t i = 0; i < size / form.record(); ++i) {

@@ -67,6 +67,12 @@ IdxFile read_idx(const std::string& path, int least_rank, std::int64_t limit) {
   const std::int64_t item = bytes_of_item(path, file.dimensions);
   const bool whole = limit == 0 || limit >= file.dimensions[0];
   file.items = whole ? file.dimensions[0] : limit;
+  if (file.items > most_held_bytes / item) {
+    throw BadData(
+        fmt::format("{}: {} items of {} bytes are more than the {} bytes that are kept in memory: its header is "
+                    "damaged, or use fewer samples (train_samples, validation_samples)",
+                    path, file.items, item, most_held_bytes));
+  }
   const auto wanted = static_cast<std::size_t>(file.items * item);
   // A corrupt header may promise more than fits in memory. Chunks are so small that a cache still has them when they
   // are filled.

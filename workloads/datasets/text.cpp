@@ -65,6 +65,10 @@ std::shared_ptr<const DataFile> open_text(const std::string& path) {
   try {
     auto file = std::make_shared<const DataFile>(path);
     if (file->bytes() == 0) throw BadData(path + ": is empty");
+    if (file->bytes() > most_held_bytes) {
+      throw BadData(
+          fmt::format("{}: has {} bytes, more than the {} that a text may have", path, file->bytes(), most_held_bytes));
+    }
     return file;
   } catch (const BadData& error) {
     throw BadData(std::string(error.what()) + "; name a text file in the option path");

@@ -34,6 +34,11 @@ Decoder::~Decoder() = default;
 ImageSize Decoder::open(const std::string& path) {
   State& s = *state_;
   s.file.open(path);
+  s.name = path;
+  if (s.file.bytes() > max_image_bytes) {
+    s.refuse(
+        fmt::format("a file of {} bytes, more than the {} that an image may have", s.file.bytes(), max_image_bytes));
+  }
   const auto count = static_cast<std::size_t>(s.file.bytes());
   if (s.bytes.size() < count) s.bytes.resize(count);
   s.file.read(0, s.bytes.data(), s.file.bytes());

@@ -12,6 +12,8 @@ namespace ddlbench::workloads {
 /// The largest image to decode: Pillow's MAX_IMAGE_PIXELS, a quarter of a GiB of RGB. Larger ones are rejected before
 /// memory is allocated.
 constexpr std::int64_t max_image_pixels = 89'478'485;
+/// The largest file of an image: as many bytes as so many pixels have.
+constexpr std::int64_t max_image_bytes = 3 * max_image_pixels;
 
 /// A decoded part of an image.
 struct Decoded {

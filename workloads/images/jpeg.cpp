@@ -32,6 +32,8 @@ JpegReader::JpegReader() {
   errors_.base.output_message = say_nothing;
   const bool created = guarded([this] { jpeg_create_decompress(&info_); });
   require(created, "libjpeg cannot be used: its version differs from the compiled header's");
+  progress_.progress_monitor = count_scans;
+  info_.progress = &progress_;
 }
 
 JpegReader::~JpegReader() {
@@ -42,6 +44,14 @@ void JpegReader::fail(j_common_ptr info) {
   auto* errors = reinterpret_cast<Errors*>(info->err);
   info->err->format_message(info, errors->text);
   std::longjmp(errors->jump, 1);
+}
+
+/// Ends the decoding of an image with very many scans. Each takes time for all blocks, even if it has only a few bytes.
+void JpegReader::count_scans(j_common_ptr info) {
+  constexpr int most_scans = 100;  // usual are up to ten
+  if (!info->is_decompressor || reinterpret_cast<j_decompress_ptr>(info)->input_scan_number <= most_scans) return;
+  std::snprintf(reinterpret_cast<Errors*>(info->err)->text, JMSG_LENGTH_MAX, "more than %d scans", most_scans);
+  std::longjmp(reinterpret_cast<Errors*>(info->err)->jump, 1);
 }
 
 /// Treats libjpeg's warnings as errors, because it continues with made-up pixels. The three exceptions do not affect

@@ -40,6 +40,7 @@ class JpegReader {
   };
 
   [[noreturn]] static void fail(j_common_ptr info);
+  static void count_scans(j_common_ptr info);
   static void warn(j_common_ptr info, int level);
   static void say_nothing(j_common_ptr) {}
 
@@ -48,6 +49,7 @@ class JpegReader {
   void read_rows(const Region& wanted, std::uint8_t* to, std::size_t stride);
 
   Errors errors_{};
+  jpeg_progress_mgr progress_{};
   jpeg_decompress_struct info_{};
   std::vector<std::uint8_t> spare_;  ///< one row: of CMYK, or of unused pixels
 };

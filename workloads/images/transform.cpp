@@ -1,7 +1,9 @@
 #include "workloads/images/transform.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace ddlbench::workloads {
 namespace {
@@ -24,8 +26,13 @@ Resize centre(int length, int resized, int size) {
   return {length, 0, double(length), resized, first, size};
 }
 
-Plan of_centre_crop(ImageSize image, int shorter_side, int size) {
-  const int shorter = std::min(image.width, image.height);
+/// Throws BadData if the image is so long that the resized length is not an int.
+Plan of_centre_crop(const std::string& path, ImageSize image, int shorter_side, int size) {
+  const int shorter = std::min(image.width, image.height), longer = std::max(image.width, image.height);
+  if (std::int64_t{shorter_side} * longer / shorter > std::numeric_limits<int>::max()) {
+    throw BadData(fmt::format("{}: an image of {}x{} pixels is too long to be resized to a shorter side of {}", path,
+                              image.width, image.height, shorter_side));
+  }
   const auto resized = [&](int length) { return static_cast<int>(std::int64_t{shorter_side} * length / shorter); };
   return {{0, 0, image.width, image.height},
           centre(image.width, resized(image.width), size),
@@ -35,8 +42,8 @@ Plan of_centre_crop(ImageSize image, int shorter_side, int size) {
 /// Returns the largest reduction that leaves at least as many pixels as the resized image has.
 int reduction_for(const Plan& plan) {
   int reduction = 1;
-  while (reduction < 8 && plan.across.outputs * 2 * reduction <= plan.region.width &&
-         plan.down.outputs * 2 * reduction <= plan.region.height) {
+  const std::int64_t width = plan.across.outputs, height = plan.down.outputs;  // times 16 they may not be ints
+  while (reduction < 8 && width * 2 * reduction <= plan.region.width && height * 2 * reduction <= plan.region.height) {
     reduction *= 2;
   }
   return reduction;
@@ -57,7 +64,7 @@ Pixels crop_and_resize(const std::string& path, const TransformSettings& setting
                        TransformScratch& scratch) {
   const ImageSize image = scratch.decoder.open(path);
   const Plan plan = settings.random_crop ? of_random_crop(random_crop(image, draw), settings.size)
-                                         : of_centre_crop(image, settings.shorter_side, settings.size);
+                                         : of_centre_crop(path, image, settings.shorter_side, settings.size);
   const int reduction = settings.reduce ? reduction_for(plan) : 1;
   Region needed = plan.region;
   if (reduction == 1) {

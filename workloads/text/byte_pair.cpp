@@ -16,11 +16,12 @@ namespace {
 
 constexpr const char* remedy =
     "; set the option vocabulary to a folder with GPT-2's published encoder.json and vocab.bpe";
+constexpr std::int64_t most_bytes = std::int64_t{16} << 20;
 constexpr const char* end_of_text_name = "<|endoftext|>";
 
 std::string read_text(const std::string& path) {
   try {
-    return DataFile(path).text();
+    return DataFile(path).bounded_text(most_bytes, "GPT-2's have a megabyte at most");
   } catch (const BadData& error) {
     throw BadData(error.what() + std::string(remedy));
   }

@@ -182,3 +182,16 @@ TEST_CASE("a missing file is named in the error") {
     CHECK(std::string(error.what()) == "/nowhere/at-all.json: cannot be opened: No such file or directory");
   }
 }
+
+TEST_CASE("a text or list that is too long, and too many rules, are errors", "[F13]") {
+  CHECK(errors_of(with("/data/images", std::string(4096, 'x'))).empty());
+  CHECK(errors_of(with("/data/images", std::string(4097, 'x'))) ==
+        "small.json:7:15: /workload/dataset/path: is longer than the 4096 bytes that a text may have");
+  std::string numbers = "1", rules = R"({"ranks": 1})";
+  for (int i = 0; i < 10000; ++i) numbers += ", 1";
+  CHECK(errors_of(with("\"epochs\"", R"("schedule": {"kind": "step", "milestones": [)" + numbers + "]}, \"epochs\"")) ==
+        "small.json:12:48: /training/schedule/milestones: has 10001 values, more than the 10000 that a list may have");
+  for (int i = 0; i < 1000; ++i) rules += R"(, {"ranks": 1})";
+  CHECK(errors_of(with("\"measure\"", "\"sweep\": {\"exclude\": [" + rules + "]}, \"measure\"")) ==
+        "small.json:32:24: /sweep/exclude: has 1001 rules, more than the 1000 that it may have");
+}

@@ -88,7 +88,7 @@ TEST_CASE("expanding seeds, each with its own contract, takes time in proportion
 
 TEST_CASE("each number of a long list is checked against its limits", "[F13]") {
   std::string milestones = "1";
-  for (int i = 2; i < 100000; ++i) milestones += "," + std::to_string(i);
+  for (int i = 2; i <= 10000; ++i) milestones += "," + std::to_string(i);
   const auto said = [](const std::string& list) {
     return errors_of(valid_config, {R"(/training/schedule={"kind": "step", "milestones": [)" + list + "]}"});
   };

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "base/input_file.h"
 #include "catch.h"
 #include "contains.h"
 #include "supervised.h"
@@ -28,7 +29,7 @@ TEST_CASE("a case's log has a size limit and says when it is reached", "[F3]") {
   TemporaryFolder folder;
   const Run ran = run(folder, {make_case("overfills")});
   CHECK(record_of(ran, "overfills").status == Status::ok);
-  const std::string log = read_file(folder / "run/log/overfills.log");
+  const std::string log = ddlbench::InputFile(folder / "run/log/overfills.log").text();
   CHECK(log.size() < (std::size_t{64} << 20) + 200);
   CHECK(contains(log.substr(log.size() - 200), "the rest is dropped: a case's log is limited to 67108864 bytes"));
 }

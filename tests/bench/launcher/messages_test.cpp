@@ -68,3 +68,13 @@ TEST_CASE("invalid messages are rejected") {
   CHECK_THROWS_AS(decode(R"({"kind":"failure","status":"sad","reason":""})"), ddlbench::ContractError);
   CHECK_THROWS_AS(decode(R"({"kind":"alive","phase":1,"fraction":0})"), ddlbench::ContractError);
 }
+
+TEST_CASE("a number that is not an integer of the field's size is not converted") {
+  const auto started = [](const std::string& process) {
+    return R"({"kind":"started","host":"h","process":)" + process + "}";
+  };
+  CHECK(std::get<Started>(decode(started("-5"))).process == -5);
+  for (const char* process : {"1e300", "1.5", "true", "9223372036854775808", "\"1\""})
+    CHECK_THROWS_AS(decode(started(process)), ddlbench::ContractError);
+  CHECK_THROWS_AS(decode(R"({"kind":"killed","host":"h","process":1,"signal":4294967305})"), ddlbench::ContractError);
+}

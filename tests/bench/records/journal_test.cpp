@@ -85,3 +85,24 @@ TEST_CASE("a changed line is detected by its checksum") {
     CHECK(std::string(error.what()).find("journal.jsonl:2: this line is damaged") != std::string::npos);
   }
 }
+
+TEST_CASE("a line of more than 16 MiB is rejected, and brackets nested too deep are damage") {
+  TemporaryFolder folder;
+  const std::string path = folder / "journal.jsonl";
+  three_lines(path);
+  std::filesystem::resize_file(path, std::uintmax_t{1} << 40);
+  const auto failure = [&] { return ddlbench::test::failure_of([&] { read_journal(path); }); };
+  CHECK(failure() == path + ":4: this line is damaged: it has more than the 16777216 bytes that a line may have");
+  rewrite(path, R"({"checksum":"0","kind":"x","record":)" + std::string(1000000, '[') + "\n\n");
+  CHECK(failure() == path + ":1: this line is damaged: its checksum does not match its content");
+}
+
+TEST_CASE("a journal whose last line is longer than a block continues behind the line before") {
+  TemporaryFolder folder;
+  const std::string path = folder / "journal.jsonl";
+  const std::string text = three_lines(path);
+  rewrite(path, text + std::string(3000000, 'x'));
+  Journal(path).append({"epoch", {{"epoch", 7}}});
+  CHECK(read_journal(path).entries.size() == 4);
+  CHECK(read_file(path).starts_with(text + "{"));
+}

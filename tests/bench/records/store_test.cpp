@@ -353,3 +353,24 @@ TEST_CASE("an output folder that cannot be used is rejected at once") {
     CHECK(create_output_folder(folder.path(), "fixture") == folder.path());
   }
 }
+
+TEST_CASE("a record that is not one of its kind is reported with its line") {
+  TemporaryFolder folder;
+  Journal journal(journal_path(folder.path()));
+  journal.append({"rounds_started", {{"contract_id", "c"}}});
+  const auto failure = [&] { return ddlbench::test::failure_of([&] { read_records(folder.path()); }); };
+  CHECK(failure() == "nothing was thrown");
+  SECTION("an unknown kind") {
+    journal.append({"news", 1});
+  }
+  SECTION("a list") {
+    journal.append({"case", nlohmann::json::array()});
+  }
+  SECTION("a key without its type") {
+    journal.append({"rounds_started", {{"contract_id", 1}}});
+  }
+  SECTION("a number that is not an integer") {
+    journal.append({"case", {{"ranks", 1e300}}});
+  }
+  CHECK(failure().starts_with(journal_path(folder.path()) + ":2: "));
+}

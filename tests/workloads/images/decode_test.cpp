@@ -202,6 +202,22 @@ TEST_CASE("empty, oversized and truncated images are rejected") {
     test::check_says(decode_failure(none), "not a PNG image that can be read: ");
     test::check_says(decode_failure({png.begin(), png.begin() + 20}), "premature end of the file");
   }
+  SECTION("more scans than any picture has") {
+    JpegForm form;
+    form.channels = 1;
+    form.scan_per_frequency = true;
+    CHECK(decode_failure(written_jpeg(16, 16, noise(16, 16, 1), form)) == "nothing was thrown");
+    form.channels = 3;
+    test::check_says(decode_failure(written_jpeg(16, 16, noise(16, 16, 3), form)), "more than 100 scans");
+  }
+  SECTION("a file that is larger than the pixels of any image") {
+    const test::TemporaryFolder folder;
+    write_plain(folder / "large.png", {});
+    std::filesystem::resize_file(folder / "large.png", std::uintmax_t{1} << 40);
+    Decoder decoder;
+    test::check_says(test::failure_of([&] { decoder.open(folder / "large.png"); }),
+                     "a file of 1099511627776 bytes, more than the 268435455 that an image may have");
+  }
   SECTION("cut in the data") {
     const std::vector<std::uint8_t>& jpeg = pillow::jpeg_420;
     test::check_says(decode_failure({jpeg.begin(), jpeg.end() - 200}), "image: corrupt image data: ");

@@ -33,6 +33,15 @@ std::vector<std::uint8_t> written_jpeg(int width, int height, const std::vector<
   jpeg_set_quality(&info, form.quality, TRUE);
   info.arith_code = form.arithmetic ? TRUE : FALSE;
   if (form.progressive) jpeg_simple_progression(&info);
+  std::vector<jpeg_scan_info> scans;
+  if (form.scan_per_frequency) {
+    scans.push_back({info.num_components, {0, 1, 2, 3}, 0, 0, 0, 0});
+    for (int component = 0; component < info.num_components; ++component)
+      for (int frequency = 1; frequency < DCTSIZE2; ++frequency)
+        scans.push_back({1, {component}, frequency, frequency, 0, 0});
+    info.scan_info = scans.data();
+    info.num_scans = static_cast<int>(scans.size());
+  }
   jpeg_start_compress(&info, TRUE);
   while (info.next_scanline < info.image_height) {
     const std::size_t at =

@@ -15,6 +15,7 @@ struct JpegForm {
   int across = 2;     ///< factor of chroma subsampling in this direction
   int down = 2;
   bool progressive = false;
+  bool scan_per_frequency = false;  ///< progressive, with the most scans: 1 + 63 · components
   int quality = 95;
   bool arithmetic = false;
 };

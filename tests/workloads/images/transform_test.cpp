@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "catch.h"
+#include "failure.h"
 #include "temporary_folder.h"
 #include "workloads/images/image_writers.h"
 #include "workloads/images/pillow_files.h"
@@ -164,6 +165,16 @@ TEST_CASE("three_numbers parses three numbers and rejects anything else") {
   CHECK_THROWS_AS(NormalisationTables({{0, 0, 0}, {1, 0, 1}}, "images"), InputError);
   CHECK_THROWS_AS(NormalisationTables({{0, 0, 0}, {1, -1, 1}}, "images"), InputError);
   CHECK_THROWS_AS(NormalisationTables({{0, 1e38, 0}, {1, 1e-30, 1}}, "images"), InputError);
+}
+
+TEST_CASE("an image that is too long for its resized length is rejected") {
+  const test::TemporaryFolder folder;
+  const std::string path = folder / "long.png";
+  constexpr int length = 1000000;
+  write_plain(path, written_png(length, 1, std::vector<std::uint8_t>(length, 7), 8, 0));
+  CHECK_NOTHROW(transformed(path, centre(8, 8)));
+  CHECK(test::failure_of([&] { transformed(path, centre(8192, 8)); }) ==
+        path + ": an image of 1000000x1 pixels is too long to be resized to a shorter side of 8192");
 }
 
 }  // namespace

@@ -16,6 +16,9 @@ using json::Node;
 
 constexpr std::int64_t most_repeats = 10000;
 constexpr std::size_t deepest_blocks = 64;
+// Each layer's full name consists of the names of all blocks around it, and each use of a block copies the parameters.
+constexpr std::size_t longest_name = 100;
+constexpr std::size_t most_parameters = 1000;
 
 /// A layer and its place in the file, for error messages.
 struct Layer {
@@ -78,6 +81,31 @@ class GraphBuilder {
     bool used = false;
   };
 
+  void require_short(const std::string& name, json::Location at, const std::string& pointer) const {
+    if (name.size() > longest_name)
+      document_.fail(at, pointer, fmt::format("is longer than the {} bytes that a name may have", longest_name));
+  }
+
+  const std::string& name_at(const Place& place) const {
+    const std::string& name = document_.text(place);
+    require_short(name, place.node.at, place.pointer);
+    return name;
+  }
+
+  /// Rejects a value of a parameter that no setting of a layer can have.
+  void require_scalar(const Place& place) const {
+    if (place.node.kind == Node::Kind::list || place.node.kind == Node::Kind::object)
+      document_.fail(place, "expected a number, a string, true or false");
+    if (place.node.kind == Node::Kind::text) name_at(place);
+  }
+
+  void require_few(const Parameters& parameters, const Place& place) const {
+    if (parameters.size() > most_parameters) {
+      document_.fail(place, fmt::format("there are {} parameters here, more than the {} that there may be",
+                                        parameters.size(), most_parameters));
+    }
+  }
+
   Declared& declare(const std::string& pointer, json::Location at, std::string what) {
     return declared_.try_emplace(pointer, Declared{at, std::move(what)}).first->second;
   }
@@ -106,9 +134,12 @@ class GraphBuilder {
                        "\"$classes\" is already defined: the data set's number of classes");
       }
       const std::string pointer = json::child("/parameters", member.key);
+      require_short(member.key, member.at, pointer);
+      require_scalar({member.value, pointer});
       Declared& declared = declare(pointer, member.at, "no layer uses the parameter \"$" + member.key + "\"");
       parameters.emplace(member.key, Parameter{member.value, &declared.used});
     }
+    require_few(parameters, {written->value, "/parameters"});
     return parameters;
   }
 
@@ -177,7 +208,7 @@ class GraphBuilder {
   void add_blocks(Scope& scope, const Place& place, std::size_t index) {
     document_.require_object(place, {"block", "name", "inputs", "with", "repeat", "first"});
     const Place block_place{place.node.find("block")->value, json::child(place.pointer, "block")};
-    const std::string& block = document_.text(block_place);
+    const std::string& block = name_at(block_place);
     const Node& definition = block_named(block, block_place);
     const std::string pointer = json::child("/blocks", block);
     const Parameters parameters = parameters_of_block(definition, pointer, place, scope.parameters);
@@ -227,12 +258,12 @@ class GraphBuilder {
 
   const Node& block_named(const std::string& name, const Place& place) {
     const json::Member* blocks = file_.root.find("blocks");
-    std::vector<std::string> names;
-    if (blocks != nullptr) {
-      for (const json::Member& member : blocks->value.members) names.push_back(member.key);
-    }
     const json::Member* found = blocks != nullptr ? blocks->value.find(name) : nullptr;
     if (found == nullptr) {
+      std::vector<std::string> names;
+      if (blocks != nullptr) {
+        for (const json::Member& member : blocks->value.members) names.push_back(member.key);
+      }
       document_.fail(place, fmt::format("unknown block \"{}\" {}", name, json::suggestion(name, names, "available")));
     }
     if (std::find(open_.begin(), open_.end(), name) != open_.end()) {
@@ -260,7 +291,7 @@ class GraphBuilder {
         document_.fail(list->value.at, pointer + "/parameters", "expected a list of names");
       }
       for (std::size_t i = 0; i < list->value.elements.size(); ++i) {
-        names.push_back(document_.text({list->value.elements[i], json::child(pointer + "/parameters", i)}));
+        names.push_back(name_at({list->value.elements[i], json::child(pointer + "/parameters", i)}));
       }
     }
     static const Node nothing = [] {
@@ -278,20 +309,22 @@ class GraphBuilder {
         document_.fail(use.node.at, json::child(with.pointer, name),
                        "missing: the block needs a value for this parameter");
       }
+      require_scalar({member->value, json::child(with.pointer, name)});
       Declared& declared =
           declare(json::child(pointer + "/parameters", i), definition.find("parameters")->value.elements[i].at,
                   "no layer of the block uses the parameter \"$" + name + "\"");
       parameters[name] = {document_.substituted({member->value, json::child(with.pointer, name)}, outer),
                           &declared.used};
     }
+    require_few(parameters, use);
     return parameters;
   }
 
   /// Returns the layer with its name: the written one, or else one that layer_names() made.
   Layer layer_of(const Scope& scope, const Place& place, std::size_t index) const {
     const json::Member* written = place.node.find("name");
-    const std::string name = written != nullptr ? document_.text({written->value, json::child(place.pointer, "name")})
-                                                : scope.names.at(index);
+    const std::string name =
+        written != nullptr ? name_at({written->value, json::child(place.pointer, "name")}) : scope.names.at(index);
     const auto taken = scope.values.find(name);
     if (taken != scope.values.end()) {
       document_.fail(place,
