@@ -67,6 +67,7 @@ class JournalReader {
       }
       const std::size_t end = block.find('\n');
       line_ += block.substr(0, end);
+      bytes_ += static_cast<std::int64_t>(std::min(end == std::string_view::npos ? end : end + 1, block.size()));
       if (line_.size() > longest_line) {
         throw InputError(fmt::format("{}:{}: this line is damaged: it has more than the {} bytes that a line may have",
                                      path_, lines_ + 1, longest_line));
@@ -88,32 +89,22 @@ class JournalReader {
     auto entry = parse(line_);
     line_.clear();
     last_is_damaged_ = !entry;
-    if (entry) content_.entries.push_back(std::move(*entry));
+    if (!entry) return;
+    content_.entries.push_back(std::move(*entry));
+    content_.bytes = bytes_;
   }
 
   std::string path_, line_;
   int lines_ = 0;
+  std::int64_t bytes_ = 0;  ///< taken
   bool last_is_damaged_ = false;  ///< which is an error only if another line follows
   JournalContent content_;
 };
 
-/// Returns the number of bytes up to the last line feed.
-std::int64_t whole_lines(const InputFile& file) {
-  std::string block;
-  for (std::int64_t end = file.bytes(); end > 0; end -= static_cast<std::int64_t>(block.size())) {
-    block.resize(static_cast<std::size_t>(std::min(block_bytes, end)));
-    const std::int64_t begin = end - static_cast<std::int64_t>(block.size());
-    file.read(begin, block.data(), static_cast<std::int64_t>(block.size()));
-    const auto found = block.rfind('\n');
-    if (found != std::string::npos) return begin + static_cast<std::int64_t>(found) + 1;
-  }
-  return 0;
-}
-
 }  // namespace
 
 Journal::Journal(const std::string& path) : path_(path), file_(path, O_RDWR | O_CREAT | O_APPEND) {
-  file_.truncate(whole_lines(InputFile(path)));
+  file_.truncate(read_journal(path).bytes);
 }
 
 Json Journal::append(const JournalEntry& entry) {

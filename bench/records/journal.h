@@ -18,7 +18,7 @@ struct JournalEntry {
 /// The append-only primary record of a run. Each line is on disk when append() returns.
 class Journal {
  public:
-  /// Creates the file, or continues after its last complete line. Throws InputError.
+  /// Creates the file, or continues after its last entry: what a crash left behind it is cut off. Throws InputError.
   explicit Journal(const std::string& path);
   /// Appends an entry. Returns its record as a reader will see it, with invalid UTF-8 replaced. Throws InputError, also
   /// if the path no longer names this file.
@@ -35,7 +35,8 @@ class Journal {
 
 struct JournalContent {
   std::vector<JournalEntry> entries;
-  bool torn = false;  ///< whether the last line was cut off by a crash, and is left out
+  std::int64_t bytes = 0;  ///< of their lines, from the beginning of the file
+  bool torn = false;       ///< whether the last line was cut off by a crash, and is left out
 };
 
 /// Reads a journal. Throws InputError that names the line if any line but the last is damaged, or one has more than
