@@ -15,6 +15,7 @@
 #include "base/units.h"
 #include "bench/case/checkpoint_files.h"
 #include "bench/config/variants.h"
+#include "bench/launcher/case_description.h"
 #include "bench/launcher/case_durations.h"
 #include "bench/launcher/contract_rounds.h"
 #include "bench/launcher/reference_files.h"
@@ -25,50 +26,12 @@
 #include "bench/report/certificates.h"
 #include "bench/report/ranking.h"
 #include "bench/report/results.h"
-#include "platform/host_name.h"
 
 namespace ddlbench::bench {
 
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-/// Describes a throttle; empty if links are not slowed down.
-std::string describe(const comm::Throttle& throttle) {
-  if (!throttle.any()) return "";
-  const std::string latency = fmt::format("{:g} s", throttle.latency_seconds);
-  return throttle.bytes_per_second > 0 ? fmt::format("{}, {:g} B/s", latency, throttle.bytes_per_second) : latency;
-}
-
-CaseRecord describe(const Experiment& experiment, const Case& which) {
-  CaseRecord record;
-  record.experiment = experiment.name;
-  record.case_id = which.id;
-  record.contract_id = which.contract_id;
-  record.scaling_id = which.scaling_id;
-  record.replicate_id = which.replicate_id;
-  record.seed = which.seed;
-  record.expect = which.strategy.expect;
-  const Workload& workload = experiment.workload;
-  record.workload = workload.derived.label.empty() ? workload.model.kind : workload.derived.label;
-  record.dataset = experiment.workload.dataset.kind;
-  record.strategy = which.strategy.label;
-  record.family = which.family;
-  record.ranks = which.ranks;
-  record.threads_per_rank = which.threads_per_rank;
-  record.oversubscribed = which.oversubscribed;
-  record.transport = experiment.devices.transport_choice();
-  record.throttle = describe(experiment.devices.throttle);
-  record.device = experiment.devices.kind;
-  record.host = platform::host_name();
-  record.precision = experiment.training.precision;
-  record.optimizer = experiment.training.optimizer.kind;
-  record.global_batch = which.global_batch;
-  record.epochs = experiment.training.epochs;
-  record.target = describe(experiment.training.target);
-  if (!which.settings.empty()) record.settings = which.settings;
-  return record;
-}
 
 std::vector<PlannedCase> planned(const std::vector<Case>& cases) {
   std::vector<PlannedCase> plan;
@@ -205,7 +168,7 @@ class Supervisor {
   }
 
   CaseRecord attempt(const Experiment& experiment, const Case& which, bool is_first) {
-    CaseRecord record = describe(experiment, which);
+    CaseRecord record = describe_case(experiment, which);
     attempts_.reset();
     const auto begin = Clock::now();
     TargetWatch target(experiment_.training.target);

@@ -47,7 +47,7 @@ DDLBENCH_FUZZ_TARGET(journal)(const std::uint8_t* data, std::size_t size) {
   }
   try {
     const RunResults results = read_results(folder.path());
-    format_missing(results.records, results.folder);
+    format_missing(results.rankings, results.records, results.folder);
     format_results(results.rankings);
     results_json({results});
     page({results});

@@ -16,7 +16,7 @@ using ddlbench::test::TemporaryFolder;
 
 namespace {
 
-std::vector<Case> cases_of(const std::vector<std::string>& acts) {
+std::vector<Case> cases_that(const std::vector<std::string>& acts) {
   std::vector<Case> cases;
   for (const std::string& act : acts) cases.push_back(make_case(act));
   return cases;
@@ -26,7 +26,7 @@ std::vector<Case> cases_of(const std::vector<std::string>& acts) {
 
 TEST_CASE("a run that was stopped continues with the cases that have not ended", "[resume]") {
   const TemporaryFolder folder;
-  const std::vector<Case> cases = cases_of({"ok", "nan", "first stop", "chatty"});
+  const std::vector<Case> cases = cases_that({"ok", "nan", "first stop", "chatty"});
   const Run stopped = run(folder, cases);
   CHECK(stopped.code == 143);
   CHECK(contains(stopped.out, "Not complete: 2 of 4 cases have ended; ddlbench --resume " + (folder / "run")));
@@ -53,7 +53,7 @@ TEST_CASE("a run that was stopped continues with the cases that have not ended",
 
 TEST_CASE("cases that failed run again only on request", "[resume]") {
   const TemporaryFolder folder;
-  const std::vector<Case> cases = cases_of({"ok", "first nan"});
+  const std::vector<Case> cases = cases_that({"ok", "first nan"});
   CHECK(run(folder, cases).code == 1);
   CHECK(record_of(resume(folder, cases), "first nan").status == Status::non_finite);
   const Run again = resume(folder, cases, Retry::failed);
@@ -64,7 +64,7 @@ TEST_CASE("cases that failed run again only on request", "[resume]") {
 
 TEST_CASE("no case starts after the time limit, and the run can be resumed", "[resume]") {
   const TemporaryFolder folder;
-  const std::vector<Case> cases = cases_of({"ok", "chatty"});
+  const std::vector<Case> cases = cases_that({"ok", "chatty"});
   const Run late = run_until(folder, cases, std::chrono::steady_clock::now());
   CHECK(late.code == 142);
   CHECK(record_of(late, "ok").status == Status::skipped);
@@ -75,9 +75,9 @@ TEST_CASE("no case starts after the time limit, and the run can be resumed", "[r
 
 TEST_CASE("a case that lost a rank runs again as often as asked", "[resume]") {
   const TemporaryFolder first, second;
-  const Run without = run_with_retries(first, cases_of({"first lost"}), 0);
+  const Run without = run_with_retries(first, cases_that({"first lost"}), 0);
   CHECK(record_of(without, "first lost").status == Status::lost_rank);
-  const Run with = run_with_retries(second, cases_of({"first lost", "lost", "nan"}), 2);
+  const Run with = run_with_retries(second, cases_that({"first lost", "lost", "nan"}), 2);
   CHECK(record_of(with, "first lost").status == Status::ok);
   CHECK(record_of(with, "first lost").attempts == 2);
   CHECK(record_of(with, "lost").status == Status::lost_rank);

@@ -160,7 +160,7 @@ TEST_CASE("a claim that a killed run has left is distinguished from one in use",
     change_claim(folder.path(), other);
     test::check_says(why_claimed(folder.path()).value(),
                      "on elsewhere, which is not visible from " + platform::host_name());
-    test::check_says(why_claimed(folder.path()).value(), "or remove it if that process is gone");
+    test::check_says(why_claimed(folder.path()).value(), "or remove its file `lock` if that process is gone");
   }
   SECTION("something else of that name") {
     std::ofstream(folder / "lock") << "mine";

@@ -176,7 +176,7 @@ TEST_CASE("once a job has planned its cases, these are its cases") {
   const test::TemporaryFolder folder;
   {
     RecordStore store(create_output_folder(folder / "ranks-2", "x"), "{}");
-    store.plan({{"003-gpipe-r2", "c"}, {"004-tensor-r2", "c"}}, false);
+    store.plan({{"003-gpipe-r2", "c"}, {"004-tensor-r2", "c"}}, RunKind{});
     store.begin_case("003-gpipe-r2");
   }
   const auto jobs = study_status(folder.path(), listed_jobs(), {});
