@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "base/error.h"
+#include "base/stopwatch.h"
 #include "bench/case/case_on_rank.h"
 #include "bench/case/checkpoint_files.h"
 #include "bench/case/cost_cache.h"
@@ -82,7 +83,7 @@ class CaseInProcess {
   void launch() {
     comm::WorldOptions options;
     // Shorter than the supervisor's timeout, so that the error names rank and operation.
-    options.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(experiment_.measure.timeout_seconds * 800));
+    options.timeout = milliseconds_of(0.8 * experiment_.measure.timeout_seconds);
     options.throttle = experiment_.devices.throttle;
     const auto on_rank = [&](comm::Communicator& communicator) { run_rank(communicator, options.timeout); };
     try {

@@ -207,25 +207,30 @@ void add_compare_options(CLI::App& app, Arguments& arguments) {
   app.add_flag("--quiet,-q", arguments.quiet, "Show neither progress nor notes, only errors");
 }
 
-void add_limit_options(CLI::App& app, Arguments& arguments) {
-  app.add_option_function<std::string>(
-         "--time-limit", [&arguments](const std::string& text) { arguments.time_limit = parse_duration(text); },
-         "Start nothing that cannot end within this time, and stop when it has passed: 90s, 45m, 1h30m, 1-02:30:00 "
-         "(default in a Slurm job: its end, where Slurm tells it)")
-      ->type_name("TIME")
-      ->check(duration());
-  app.add_option_function<std::string>(
-         "--memory-limit", [&arguments](const std::string& text) { arguments.memory_limit = parse_size(text); },
-         "Memory of the processes of a case on this machine; one that needs more ends as out_of_memory: 512M, 8GiB "
-         "(default: what is available)")
-      ->type_name("SIZE")
-      ->check(size());
-  app.add_option("--retries", arguments.retries, "Start a case that lost a rank again, at most N times (default: 0)")
-      ->type_name("N")
-      ->check(integer_from(0, 1000));
-  app.add_option("--max-failures", arguments.max_failures, "Skip the remaining cases after N failures")
-      ->type_name("N")
-      ->check(integer_from(1, max_cases));
+std::vector<CLI::Option*> add_limit_options(CLI::App& app, Arguments& arguments) {
+  CLI::Option* time =
+      app.add_option_function<std::string>(
+             "--time-limit", [&arguments](const std::string& text) { arguments.time_limit = parse_duration(text); },
+             "Start nothing that cannot end within this time, and stop when it has passed: 90s, 45m, 1h30m, 1-02:30:00 "
+             "(default in a Slurm job: its end, where Slurm tells it)")
+          ->type_name("TIME")
+          ->check(duration());
+  CLI::Option* memory =
+      app.add_option_function<std::string>(
+             "--memory-limit", [&arguments](const std::string& text) { arguments.memory_limit = parse_size(text); },
+             "Memory of the processes of a case on this machine; one that needs more ends as out_of_memory: 512M, 8GiB "
+             "(default: what is available)")
+          ->type_name("SIZE")
+          ->check(size());
+  CLI::Option* retries = app.add_option("--retries", arguments.retries,
+                                        "Start a case that lost a rank again, at most N times (default: 0)")
+                             ->type_name("N")
+                             ->check(integer_from(0, 1000));
+  CLI::Option* failures =
+      app.add_option("--max-failures", arguments.max_failures, "Skip the remaining cases after N failures")
+          ->type_name("N")
+          ->check(integer_from(1, max_cases));
+  return {time, memory, retries, failures};
 }
 
 void add_run_options(CLI::App& app, Arguments& arguments, FirstWord first) {

@@ -86,8 +86,8 @@ void add_report_options(CLI::App& app, Arguments& arguments);
 void add_merge_options(CLI::App& app, Arguments& arguments);
 /// Adds the options of a comparison of two runs.
 void add_compare_options(CLI::App& app, Arguments& arguments);
-/// Adds the options that limit the time, the memory and the failures of a run.
-void add_limit_options(CLI::App& app, Arguments& arguments);
+/// Adds the options that limit the time, the memory and the failures of a run. Returns them.
+std::vector<CLI::Option*> add_limit_options(CLI::App& app, Arguments& arguments);
 /// Adds the options of an experiment and of the Slurm jobs that run it.
 void add_slurm_options(CLI::App& app, Arguments& arguments);
 /// Adds the options of an experiment and of a run.

@@ -18,6 +18,14 @@ bool parse(const std::string& text, Number& value) {
   return error == std::errc{} && end == text.data() + text.size();
 }
 
+/// Checks the value of an option by the function that reads it. `wanted`: "a time such as 90s".
+CLI::Validator parsed_by(auto parse_value, const std::string& wanted) {
+  const auto error_of = [=](const std::string& text) -> std::string {
+    return parse_value(text) ? "" : fmt::format("expected {}; found \"{}\"", wanted, text);
+  };
+  return {error_of, ""};
+}
+
 }  // namespace
 
 CLI::Validator integer_from(std::int64_t least, std::int64_t most) {
@@ -74,11 +82,7 @@ std::optional<double> parse_duration(const std::string& text) {
 }
 
 CLI::Validator duration() {
-  const auto error_of = [](const std::string& text) -> std::string {
-    if (parse_duration(text)) return "";
-    return fmt::format("expected a time such as 90s, 45m, 1h30m or 1-02:30:00; found \"{}\"", text);
-  };
-  return {error_of, ""};
+  return parsed_by(parse_duration, "a time such as 90s, 45m, 1h30m or 1-02:30:00");
 }
 
 std::optional<std::int64_t> parse_size(const std::string& text) {
@@ -100,19 +104,11 @@ std::optional<std::int64_t> parse_size(const std::string& text) {
 }
 
 CLI::Validator size() {
-  const auto error_of = [](const std::string& text) -> std::string {
-    if (parse_size(text)) return "";
-    return fmt::format("expected a size such as 512M, 8GiB or 800000000; found \"{}\"", text);
-  };
-  return {error_of, ""};
+  return parsed_by(parse_size, "a size such as 512M, 8GiB or 800000000");
 }
 
 CLI::Validator percentage() {
-  const auto error_of = [](const std::string& text) -> std::string {
-    if (parse_percentage(text)) return "";
-    return fmt::format("expected a percentage from 0% to 100%, such as 2%; found \"{}\"", text);
-  };
-  return {error_of, ""};
+  return parsed_by(parse_percentage, "a percentage from 0% to 100%, such as 2%");
 }
 
 }  // namespace ddlbench::bench

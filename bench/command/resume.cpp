@@ -1,7 +1,6 @@
 #include "bench/command/resume.h"
 
 #include <fmt/core.h>
-#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -13,6 +12,7 @@
 #include "bench/compare/differences.h"
 #include "bench/records/environment.h"
 #include "bench/records/file.h"
+#include "bench/report/ranking.h"
 #include "json/parse.h"
 
 namespace ddlbench::bench {
@@ -101,10 +101,6 @@ ResumedRun read_resumed_run(const Arguments& arguments, const Choose& choose, in
     throw InputError(arguments.resume + ": is not a run of `ddlbench verify`: resume it with `ddlbench --resume " +
                      arguments.resume + "`");
   }
-  if (resumed.results.config.is_null() || resumed.results.environment.is_null()) {
-    throw InputError(fmt::format("{}: cannot be resumed: {} `ddlbench report` shows its results all the same",
-                                 arguments.resume, joined(resumed.results.notes, " ")));
-  }
   Arguments again = arguments;
   if (again.config.empty()) again.config = resumed.results.folder + "/config.json";
   again.certificates_only = records.kind.certificates_only;
@@ -136,12 +132,8 @@ std::string what_is_left(const ResumedRun& resumed, Retry retry) {
   const std::size_t planned = resumed.results.records.planned.size();
   std::string text = fmt::format("{} of {} cases have ended; {} left to run", kept, planned, planned - kept);
   if (again > 0) text += fmt::format(", {} of them again", again);
-  const std::vector<Ranking>& rankings = resumed.results.rankings;
-  const auto rounds =
-      std::count_if(rankings.begin(), rankings.end(), [](const Ranking& one) { return one.lacks_rounds; });
-  if (rounds > 0)
-    text +=
-        fmt::format("; the rounds of {} are left", rounds == 1 ? "a contract" : fmt::format("{} contracts", rounds));
+  if (const std::string contracts = contracts_without_rounds(resumed.results.rankings); !contracts.empty())
+    text += fmt::format("; the rounds of {} are left", contracts);
   return text;
 }
 

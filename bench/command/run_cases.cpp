@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/printable.h"
+#include "base/stopwatch.h"
 #include "base/units.h"
 #include "bench/case/case_runner.h"
 #include "bench/command/experiment_file.h"
@@ -76,8 +77,6 @@ std::optional<double> time_limit(const Arguments& arguments, std::ostream& notes
   return end.seconds_left;
 }
 
-using Deadline = std::optional<std::chrono::steady_clock::time_point>;
-
 /// Returns when a run stops so that it ends within its limit: a case that is stopped needs a moment.
 Deadline deadline(const Arguments& arguments) {
   constexpr double longest_to_stop = 30;
@@ -85,7 +84,7 @@ Deadline deadline(const Arguments& arguments) {
   constexpr double longest = 1e9;
   const double limit = std::min(*arguments.time_limit, longest);
   const double seconds = limit - std::min(longest_to_stop, limit / 10);
-  return std::chrono::steady_clock::now() + std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
+  return std::chrono::steady_clock::now() + milliseconds_of(seconds);
 }
 
 /// Returns the FLOPs of each case, by id; nothing if the work is not known.

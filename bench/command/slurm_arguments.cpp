@@ -29,11 +29,10 @@ void add_list(CLI::App& app, const char* name, std::vector<std::string>& values,
 }
 
 /// Returns the options that limit a run as they were given, for the ddlbench of each job.
-std::vector<std::string> given_limits(const CLI::App& app) {
+std::vector<std::string> given_of(const std::vector<CLI::Option*>& limits) {
   std::vector<std::string> given;
-  for (const char* name : {"--time-limit", "--memory-limit", "--retries", "--max-failures"}) {
-    const CLI::Option* option = app.get_option(name);
-    if (option->count() > 0) given.push_back(std::string(name) + "=" + option->as<std::string>());
+  for (const CLI::Option* option : limits) {
+    if (option->count() > 0) given.push_back(option->get_name() + "=" + option->as<std::string>());
   }
   return given;
 }
@@ -80,8 +79,8 @@ void add_slurm_options(CLI::App& app, Arguments& arguments) {
       ->check(integer_from(1, 1 << 16));
   add_list(app, "--sbatch", study.sbatch_options, "OPTION",
            "One more option of sbatch, such as --sbatch=--qos=long; repeatable");
-  add_limit_options(app, arguments);
-  app.parse_complete_callback([&app, &study] { study.ddlbench_options = given_limits(app); });
+  app.parse_complete_callback(
+      [limits = add_limit_options(app, arguments), &study] { study.ddlbench_options = given_of(limits); });
   add_list(app, "--before", study.before, "COMMAND",
            "Shell command before the cases, such as 'module load mpich'; repeatable");
   app.add_flag("--submit", arguments.submit, "Submit the jobs with sbatch");

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "base/error.h"
+#include "base/stopwatch.h"
 #include "bench/launcher/child.h"
 #include "bench/launcher/gpu_utilisation.h"
 #include "bench/launcher/utilisation.h"
@@ -14,18 +15,10 @@
 #include "bench/records/spin_variables.h"
 
 namespace ddlbench::bench {
-namespace {
-
-std::chrono::milliseconds milliseconds(double seconds) {
-  return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
-}
-
-}  // namespace
 
 ChildExecutor::ChildExecutor(ChildOptions options) : options_(std::move(options)), hosts_(options_.hosts) {
   if (!options_.deadline) return;
-  const std::chrono::duration<double> left = *options_.deadline - std::chrono::steady_clock::now();
-  ::alarm(static_cast<unsigned>(std::clamp(std::ceil(left.count()), 1.0, 1e9)));
+  ::alarm(static_cast<unsigned>(std::clamp(std::ceil(seconds_until(options_.deadline)), 1.0, 1e9)));
 }
 
 ChildExecutor::~ChildExecutor() {
@@ -67,8 +60,8 @@ Outcome ChildExecutor::outcome_of(const WorkerRequest& request, const std::strin
   }
   std::ofstream log(log_file);
   const Measure& measure = request.experiment.measure;
-  WatchOptions options{milliseconds(measure.timeout_seconds), options_.grace};
-  if (measure.case_seconds > 0) options.limit = milliseconds(measure.case_seconds);
+  WatchOptions options{milliseconds_of(measure.timeout_seconds), options_.grace};
+  if (measure.case_seconds > 0) options.limit = milliseconds_of(measure.case_seconds);
   options.stop_file = request.which.stop_file;
   UtilisationSampler sampler(request.which.id, child->id(),
                              gpus_of_case(request.experiment.devices, request.which.ranks));

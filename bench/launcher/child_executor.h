@@ -3,6 +3,7 @@
 #include <chrono>
 #include <optional>
 
+#include "bench/launcher/deadline.h"
 #include "bench/launcher/executor.h"
 #include "bench/launcher/launch_command.h"
 #include "bench/launcher/memory_limit.h"
@@ -16,7 +17,7 @@ struct ChildOptions {
   std::vector<std::string> arguments = {"worker"};     ///< … with these arguments, which must lead to worker_main
   std::vector<std::string> rank_arguments = {"rank"};  ///< its arguments where a launcher starts it once per rank
   std::chrono::milliseconds grace{2000};               ///< between SIGTERM and SIGKILL of a case's processes
-  std::optional<std::chrono::steady_clock::time_point> deadline = {};  ///< the run is stopped then
+  Deadline deadline = {};                              ///< the run is stopped then
   std::vector<LaunchHost> hosts = {};         ///< of the job, if there are several and a launcher starts ranks on them
   const MemoryLimit* memory_limit = nullptr;  ///< of each case; null: none
 };

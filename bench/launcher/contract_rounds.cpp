@@ -82,10 +82,6 @@ double ContractRounds::expected_round_seconds() const {
   return seconds;
 }
 
-double ContractRounds::seconds_to_deadline() const {
-  return deadline_ ? std::chrono::duration<double>(*deadline_ - Clock::now()).count() : INFINITY;
-}
-
 RoundsEnd ContractRounds::run() {
   begin_ = Clock::now();
   const std::string& contract = participants_.front().which.contract_id;
@@ -97,7 +93,7 @@ RoundsEnd ContractRounds::run() {
         "only the noise within one process",
         format_duration(fewest_useful_rounds * round_seconds), format_duration(measure_.max_seconds))};
   }
-  if (fewest_useful_rounds * round_seconds > seconds_to_deadline()) {
+  if (fewest_useful_rounds * round_seconds > seconds_until(deadline_)) {
     return {fmt::format("no rounds: two would take about {}, longer than what is left of the time limit",
                         format_duration(fewest_useful_rounds * round_seconds)),
             true};
@@ -113,7 +109,7 @@ RoundsEnd ContractRounds::run() {
       ended_by = "max_seconds";
     } else if (places().empty()) {
       ended_by = "failures";
-    } else if (expected_round_seconds() > seconds_to_deadline()) {
+    } else if (expected_round_seconds() > seconds_until(deadline_)) {
       return {"", true};
     } else if (round >= fewest_rounds) {
       release_settled();

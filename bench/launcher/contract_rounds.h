@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bench/config/experiment.h"
+#include "bench/launcher/deadline.h"
 #include "bench/launcher/executor.h"
 #include "bench/launcher/machine_noise.h"
 #include "bench/launcher/progress_display.h"
@@ -21,8 +22,6 @@ struct Participant {
   double setup_seconds = 0;  ///< that its own process needed before its first step, without the certificate
   std::string collective_choices;
 };
-
-using Deadline = std::optional<std::chrono::steady_clock::time_point>;
 
 /// How the rounds of a contract ended.
 struct RoundsEnd {
@@ -56,7 +55,6 @@ class ContractRounds {
   std::vector<Place> places() const;
   double expected_visit_seconds(const Participant& participant) const;
   double expected_round_seconds() const;
-  double seconds_to_deadline() const;
   std::int64_t visit_steps(const Participant& participant) const;
   /// Returns false if the run was stopped.
   bool run_round(int round);

@@ -46,9 +46,9 @@ Message from_json(const Json& message) {
   if (kind == "measurement") return measurement_from_json(message.at("record"), MissingKey::rejected);
   if (kind == "failure") {
     const auto status = parse_status(message.at("status").get<std::string>());
-    const auto rank = message.find("rank");
-    const bool has_rank = rank != message.end();
-    if (status) return Failure{*status, message.at("reason"), has_rank ? rank->get<int>() : std::optional<int>()};
+    std::optional<int> rank;
+    if (message.contains("rank")) rank = integer_from_json<int>(message["rank"]);
+    if (status) return Failure{*status, message.at("reason"), rank};
   }
   throw ContractError("unknown kind or status");
 }

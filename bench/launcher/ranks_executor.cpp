@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "base/error.h"
+#include "base/stopwatch.h"
 #include "bench/launcher/gpu_utilisation.h"
 #include "bench/launcher/rank_guard.h"
 #include "bench/launcher/share.h"
@@ -41,7 +42,7 @@ comm::ProcessPlace place() {
 }
 
 std::chrono::milliseconds timeout_of(const WorkerRequest& request) {
-  return std::chrono::milliseconds(static_cast<std::int64_t>(request.experiment.measure.timeout_seconds * 1000));
+  return milliseconds_of(request.experiment.measure.timeout_seconds);
 }
 
 /// Synchronises after a case, so that no process begins the next one while another is still in this one. Throws

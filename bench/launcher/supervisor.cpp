@@ -4,14 +4,15 @@
 
 #include <fmt/core.h>
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "base/error.h"
 #include "base/printable.h"
+#include "base/stopwatch.h"
 #include "base/units.h"
 #include "bench/case/checkpoint_files.h"
 #include "bench/config/variants.h"
@@ -133,6 +134,7 @@ class Supervisor {
         references_(references),
         participants_(cases),
         kept_(std::move(kept)),
+        rounds_kept_(contracts_with_rounds(store.records())),
         durations_(request.work),
         remaining_(without(cases, kept_), experiment.longest_rounds_seconds(), durations_) {}
 
@@ -144,8 +146,8 @@ class Supervisor {
     participants_.note(which, record);
     if (!participants_.complete(which)) return;
     const auto begin = Clock::now();
-    if (!has_rounds(store_.records(), which.contract_id)) run_rounds(experiment, which);
-    remaining_.end_rounds(which.contract_id, std::chrono::duration<double>(Clock::now() - begin).count());
+    if (!rounds_kept_.contains(which.contract_id)) run_rounds(experiment, which);
+    remaining_.end_rounds(which.contract_id, seconds_since(begin));
   }
 
   const std::vector<std::string>& remarks() const { return remarks_; }
@@ -190,7 +192,7 @@ class Supervisor {
     }
     record.attempts = attempts_;
     if (attempts_) record.setup_seconds = setup_.seconds();
-    const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    const double seconds = seconds_since(begin);
     if (attempts_ && record.status == Status::ok && resumed_step_ == 0) durations_.note(which.id, seconds);
     store_.add(record);
     if (attempts_) store_.update_tables();  // many cases may be skipped at once; the tables follow at the end
@@ -224,6 +226,7 @@ class Supervisor {
     Case running = which;
     resumed_step_ = continue_training(experiment, running, target);
     attempts_ = store_.begin_case(which.id, resumed_step_);
+    rounds_kept_.erase(which.contract_id);
     setup_ = {};
     running.reference_file = references_.file_for(which);
     return executor_.run({experiment, running, store_.trace_file(which.id)}, store_.log_file(which.id),
@@ -266,14 +269,9 @@ class Supervisor {
     std::filesystem::remove(stop_file(), none);
   }
 
-  double seconds_left() const {
-    if (!request_.deadline) return INFINITY;
-    return std::chrono::duration<double>(*request_.deadline - Clock::now()).count();
-  }
-
   /// Returns why the case cannot end before the deadline, as far as that is known; empty if it can.
   std::string why_too_late(const Case& which) const {
-    const double left = seconds_left();
+    const double left = seconds_until(request_.deadline);
     if (left <= 0) return "the time limit was reached";
     const double expected = durations_.expected(which.id).value_or(0);
     if (expected <= left) return "";
@@ -320,6 +318,7 @@ class Supervisor {
   ReferenceFiles& references_;
   Participants participants_;
   const KeptCases kept_;
+  std::set<std::string> rounds_kept_;  ///< contracts whose rounds an earlier start of the run has
   CaseDurations durations_;
   RemainingTime remaining_;
   SetupTime setup_;                ///< of the running case

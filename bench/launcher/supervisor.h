@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bench/config/experiment.h"
+#include "bench/launcher/deadline.h"
 #include "bench/launcher/executor.h"
 #include "bench/launcher/progress_display.h"
 #include "bench/records/record.h"
@@ -22,10 +23,10 @@ struct RunRequest {
   std::optional<Resumption> resumption = {};  ///< continue the records of this folder instead
   Retry retry = Retry::infrastructure;        ///< which of its cases run again
   std::map<std::string, double> work = {};    ///< of each case, by id, in FLOPs (CaseDurations)
-  std::optional<std::chrono::steady_clock::time_point> deadline = {};  ///< nothing starts that cannot end before
-  std::string shard = {};                                              ///< RunKind::shard
-  int retries = 0;                                                     ///< further attempts of a case that loses a rank
-  std::string resolved_config;      ///< JSON text, written to config.json and hashed into environment.json
+  Deadline deadline = {};                     ///< nothing starts that cannot end before
+  std::string shard = {};                     ///< RunKind::shard
+  int retries = 0;                            ///< further attempts of a case that loses a rank
+  std::string resolved_config;                ///< JSON text, written to config.json and hashed into environment.json
   Terminal terminal;                ///< the terminal behind `err`: detect_terminal(STDERR_FILENO) if it is standard
                                     ///< error
   std::optional<int> max_failures;  ///< after this many failed cases the rest is skipped

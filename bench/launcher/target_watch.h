@@ -1,11 +1,8 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <map>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "bench/config/target.h"
 #include "bench/records/record.h"
@@ -21,18 +18,17 @@ class TargetWatch {
 
   /// Notes the validations of a case in an earlier attempt, before the step from which its training continues.
   void note_earlier(const Records& records, const std::string& case_id, std::int64_t resumed_step) {
-    std::map<std::int64_t, std::vector<std::function<void()>>> by_step;
-    const auto add = [&](const auto& all) {
+    const auto watched = [&](const auto& all) {  // which are in the order of their steps
+      TargetWatch watch(target_);
       for (const auto& record : all) {
         const std::optional<std::int64_t> step = record.step;
-        if (record.case_id == case_id && step && *step < resumed_step) by_step[*step].push_back([&] { note(record); });
+        if (record.case_id == case_id && step && *step < resumed_step) watch.note(record);
       }
+      return watch;
     };
-    add(records.validations);
-    add(records.epochs);
-    for (const auto& [step, notes] : by_step) {
-      for (const auto& one : notes) one();
-    }
+    const TargetWatch of_epochs = watched(records.epochs), within_epochs = watched(records.validations);
+    const bool is_within = within_epochs.steps_ && (!of_epochs.steps_ || *within_epochs.steps_ < *of_epochs.steps_);
+    *this = is_within ? within_epochs : of_epochs;
   }
 
   /// The training up to that validation; nothing before it.

@@ -66,15 +66,16 @@ class JournalReader {
             fmt::format("{}:{}: this line is damaged: its checksum does not match its content", path_, lines_));
       }
       const std::size_t end = block.find('\n');
+      const std::size_t taken = end == std::string_view::npos ? block.size() : end + 1;
       line_ += block.substr(0, end);
-      bytes_ += static_cast<std::int64_t>(std::min(end == std::string_view::npos ? end : end + 1, block.size()));
+      bytes_ += static_cast<std::int64_t>(taken);
       if (line_.size() > longest_line) {
         throw InputError(fmt::format("{}:{}: this line is damaged: it has more than the {} bytes that a line may have",
                                      path_, lines_ + 1, longest_line));
       }
       if (end == std::string_view::npos) return;
       end_line();
-      block.remove_prefix(end + 1);
+      block.remove_prefix(taken);
     }
   }
 
@@ -96,7 +97,7 @@ class JournalReader {
 
   std::string path_, line_;
   int lines_ = 0;
-  std::int64_t bytes_ = 0;  ///< taken
+  std::int64_t bytes_ = 0;        ///< taken
   bool last_is_damaged_ = false;  ///< which is an error only if another line follows
   JournalContent content_;
 };

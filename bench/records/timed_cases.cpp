@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "bench/statistics/interval.h"
 
@@ -74,16 +73,16 @@ std::map<std::string, std::size_t> missing_cases(const Records& records) {
   return missing;
 }
 
-bool has_rounds(const Records& records, const std::string& contract_id) {
-  const auto is_of_contract = [&](const auto& record) { return record.contract_id == contract_id; };
-  if (std::none_of(records.rounds.begin(), records.rounds.end(), is_of_contract)) return false;
-  std::set<std::string> cases;
-  for (const CaseRecord& record : records.cases) {
-    if (is_of_contract(record)) cases.insert(record.case_id);
+std::set<std::string> contracts_with_rounds(const Records& records) {
+  std::set<std::string> contracts, lost_a_rank;
+  for (const RoundsRecord& rounds : records.rounds) contracts.insert(rounds.contract_id);
+  for (const VisitRecord& visit : records.visits) {
+    if (visit.status == Status::lost_rank) lost_a_rank.insert(visit.case_id);
   }
-  return std::none_of(records.visits.begin(), records.visits.end(), [&](const VisitRecord& visit) {
-    return visit.status == Status::lost_rank && cases.contains(visit.case_id);
-  });
+  for (const CaseRecord& record : records.cases) {
+    if (lost_a_rank.contains(record.case_id)) contracts.erase(record.contract_id);
+  }
+  return contracts;
 }
 
 bool TimedCases::update(const Records& records) {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,8 +16,8 @@ namespace ddlbench::bench {
 /// absent. In an older journal, without a plan, the recorded cases are the planned ones.
 std::map<std::string, std::size_t> missing_cases(const Records& records);
 
-/// Returns whether the rounds of a contract have ended without losing a rank.
-bool has_rounds(const Records& records, const std::string& contract_id);
+/// Returns the contracts whose rounds have ended without losing a rank.
+std::set<std::string> contracts_with_rounds(const Records& records);
 
 /// The cases of a run as their visits show them. A case with two complete rounds or more has the step time of its
 /// rounds: the Hodges–Lehmann estimate of the rounds' mean logarithms with its interval, and a budget whose parts have

@@ -101,16 +101,24 @@ std::vector<Ranking> rank_cases(const TimedCases& timed, const Records& all) {
       ranking.unranked.push_back({record, why});
     }
   }
+  const std::set<std::string> with_rounds = contracts_with_rounds(all);
   for (Ranking& ranking : rankings) {
     sort_and_number(ranking);
-    ranking.lacks_rounds =
-        all.kind.has_rounds && ranking.missing == 0 && !ranking.ranked.empty() && !has_rounds(all, ranking.contract_id);
+    ranking.lacks_rounds = all.kind.has_rounds && ranking.missing == 0 && !ranking.ranked.empty() &&
+                           !with_rounds.contains(ranking.contract_id);
   }
   return rankings;
 }
 
 std::vector<Ranking> rank_cases(const Records& records) {
   return rank_cases(TimedCases(records), records);
+}
+
+std::string contracts_without_rounds(const std::vector<Ranking>& rankings) {
+  const auto count =
+      std::count_if(rankings.begin(), rankings.end(), [](const Ranking& one) { return one.lacks_rounds; });
+  if (count < 2) return count == 0 ? "" : "a contract";
+  return fmt::format("{} contracts", count);
 }
 
 std::string describe_contract(const CaseRecord& record) {

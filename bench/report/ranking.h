@@ -41,6 +41,9 @@ struct Ranking {
 std::vector<Ranking> rank_cases(const TimedCases& timed, const Records& records);
 std::vector<Ranking> rank_cases(const Records& records);
 
+/// Returns the number of contracts that lack their rounds, "a contract" or "2 contracts"; empty if none does.
+std::string contracts_without_rounds(const std::vector<Ranking>& rankings);
+
 /// Returns why a case is not ranked for speed; empty if it is.
 std::string why_unranked(const CaseRecord& record);
 
