@@ -160,7 +160,7 @@ class Streams(CommandTest):
 
     def test_a_full_disk_keeps_what_was_written(self):
         ended = self.command("--config", self.write(tiny()), "--output", "out", "--filter", "-r1",
-                             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192)))
+                             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (10240, 10240)))
         self.assertEqual(ended.returncode, 4, ended.stderr)
         self.assertIn("the results could not be written", ended.stderr)
         self.assertIn("001-single-r1", ended.stdout)
