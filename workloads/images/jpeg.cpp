@@ -30,9 +30,13 @@ JpegReader::JpegReader() {
   errors_.base.error_exit = fail;
   errors_.base.emit_message = warn;
   errors_.base.output_message = say_nothing;
+  progress_.progress_monitor = count_scans;
+  create();
+}
+
+void JpegReader::create() {
   const bool created = guarded([this] { jpeg_create_decompress(&info_); });
   require(created, "libjpeg cannot be used: its version differs from the compiled header's");
-  progress_.progress_monitor = count_scans;
   info_.progress = &progress_;
 }
 
@@ -79,6 +83,9 @@ bool JpegReader::is_jpeg(const std::uint8_t* bytes, std::size_t count) {
 }
 
 bool JpegReader::open(const std::uint8_t* bytes, std::size_t count) {
+  // A decompressor keeps the tables of the previous image for a file that lacks its own.
+  jpeg_destroy_decompress(&info_);
+  create();
   return guarded([&] {
     jpeg_mem_src(&info_, bytes, static_cast<unsigned long>(count));
     jpeg_read_header(&info_, TRUE);

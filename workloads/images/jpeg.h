@@ -44,6 +44,7 @@ class JpegReader {
   static void warn(j_common_ptr info, int level);
   static void say_nothing(j_common_ptr) {}
 
+  void create();
   template <class Body>
   bool guarded(const Body& body);
   void read_rows(const Region& wanted, std::uint8_t* to, std::size_t stride);

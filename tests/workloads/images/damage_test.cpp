@@ -37,6 +37,24 @@ void survive(Decoder& decoder, const std::vector<std::uint8_t>& file, int& refus
   }
 }
 
+TEST_CASE("a JPEG file without its tables is not decoded with those of another file") {
+  JpegForm form;
+  form.progressive = true;
+  const std::vector<std::uint8_t> whole = written_jpeg(16, 16, noise(16, 16), form);
+  for (const std::uint8_t table : {0xC4, 0xDB}) {  // DHT and DQT
+    std::vector<std::uint8_t> without = whole;
+    for (std::size_t i = 0; i + 1 < without.size(); ++i)
+      if (without[i] == 0xFF && without[i + 1] == table) without[i + 1] = 0xFE;  // a comment
+    Decoder decoder;
+    decoder.open("whole", whole.data(), whole.size());
+    decoder.decode();
+    int refused = 0;
+    survive(decoder, without, refused);
+    survive(decoder, without, refused);
+    CHECK(refused == 2);
+  }
+}
+
 TEST_CASE("randomly truncated and modified images decode or throw BadData") {
   Decoder decoder;
   JpegForm four;
