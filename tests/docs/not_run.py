@@ -53,6 +53,8 @@ NOT_RUN = {
         NotRun("scripts/test --all", "runs the tests", "scripts/test --all --help"),
         NotRun("scripts/test --sanitizers", "runs the tests", "scripts/test --sanitizers --help"),
         NotRun("scripts/coverage", "runs the tests", "scripts/coverage --help"),
+        NotRun("scripts/fuzz", BUILDS, "scripts/fuzz --help"),
+        NotRun("scripts/fuzz --seconds 60 model idx", BUILDS, "scripts/fuzz --seconds 60 --help"),
         NotRun("cmake --preset debug && cmake --build --preset debug && ctest --preset debug",
                BUILDS,
                "for kind in configure build test; do cmake --list-presets=$kind | grep -q '\"debug\"' || exit 1; done"),
