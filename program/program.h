@@ -87,7 +87,8 @@ struct Compute : graph::Computation {
 /// A collective, in which every member of the group takes part. all_reduce: input and output have the same size.
 /// all_gather: the input is the own part, the output the concatenation of all parts, with sizes `counts`.
 /// reduce_scatter: the reverse. The operation is in place if the views coincide (for the last two: if the part is the
-/// own part of the whole).
+/// own part of the whole). all_to_all: the input is one part for each member, with sizes `counts`; the output has one
+/// part of the own size from each member.
 struct CollectiveCall {
   graph::Collective kind = graph::Collective::all_reduce;
   graph::Reduction reduction = graph::Reduction::sum;

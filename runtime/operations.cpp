@@ -1,6 +1,6 @@
 #include "runtime/operations.h"
 
-#include <algorithm>
+#include <vector>
 
 #include "base/error.h"
 #include "program/actions.h"
@@ -26,11 +26,9 @@ comm::OperationPtr broadcast(const CollectiveCall& call, comm::Communicator& gro
 
 comm::OperationPtr all_to_all(const CollectiveCall& call, comm::Communicator& group, const std::string& label,
                               const Resolve& resolve) {
-  const auto& counts = call.counts;
-  require(std::all_of(counts.begin(), counts.end(), [&](std::int64_t n) { return n == counts.front(); }),
-          "all_to_all '" + label + "' has parts of uneven size");
+  const std::vector<std::int64_t> from_each(call.counts.size(), call.counts[static_cast<std::size_t>(group.rank())]);
   return group.all_to_all(
-      {resolve(call.input.view), resolve(call.output.view), counts, counts, call.input.type.dtype, label});
+      {resolve(call.input.view), resolve(call.output.view), call.counts, from_each, call.input.type.dtype, label});
 }
 
 }  // namespace

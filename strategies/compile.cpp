@@ -10,15 +10,18 @@
 #include "strategies/passes/shard.h"
 #include "strategies/passes/stage.h"
 #include "strategies/passes/untie.h"
+#include "strategies/synchronization/chain.h"
 
 namespace ddlbench::strategies {
 
 namespace {
 
-/// Returns the coordinates of `rank` with the data coordinate set to 0: data-parallel replicas run the same program.
+/// Returns the coordinates of `rank` with 0 on the axes that split the batch: data-parallel replicas run the same
+/// program.
 program::Coordinates without_data(const program::Mesh& mesh, int rank) {
   program::Coordinates coordinates = mesh.coordinates_of(rank);
-  if (const auto data = mesh.find("data")) coordinates[static_cast<std::size_t>(*data)] = 0;
+  for (std::size_t axis = 0; axis < coordinates.size(); ++axis)
+    if (splits_batch(mesh.axes()[axis].name)) coordinates[axis] = 0;
   return coordinates;
 }
 
@@ -31,7 +34,7 @@ std::string role_name(const program::Mesh& mesh, const program::Coordinates& coo
   std::string name;
   const auto add = [&name](const std::string& part) { name += (name.empty() ? "" : " ") + part; };
   for (std::size_t i = 0; i < coordinates.size(); ++i)
-    if (mesh.axes()[i].name != "data") add(fmt::format("{}={}", mesh.axes()[i].name, coordinates[i]));
+    if (!splits_batch(mesh.axes()[i].name)) add(fmt::format("{}={}", mesh.axes()[i].name, coordinates[i]));
   if (shards.size() < mesh.size_of("data"))
     add(fmt::format("data={}{}", shards.begin, shards.size() == 1 ? "" : fmt::format("..{}", shards.end - 1)));
   return name.empty() ? "every rank" : name;
@@ -51,13 +54,16 @@ graph::Halves halves_of(const StrategySpec& spec) {
   return spec.pipeline.halves;
 }
 
-Prepared prepare(const Task& task, const StrategySpec& spec, std::vector<std::string>& choices) {
+Prepared prepare(const Task& task, const StrategySpec& spec, const program::Mesh& mesh,
+                 std::vector<std::string>& choices) {
   graph::Graph forward =
       graph::in_channel_blocks(graph::with_batch(task.model, task.global_batch / spec.batch.microbatches),
                                task.channel_block, spec.mesh.features);
-  forward = graph::with_moments_in_parts(forward, spec.mesh.batch);
+  forward = graph::with_moments_in_parts(forward, spec.mesh.data_ranks());
   std::vector<AxisRule> rules;
-  if (spec.mesh.batch > 1) rules.push_back({"data", spec.mesh.batch, true, {}, graph::samples_per_statistic(forward)});
+  for (const program::Axis& axis : mesh.axes())
+    if (splits_batch(axis.name))
+      rules.push_back({axis.name, axis.size, true, {}, graph::samples_per_statistic(forward)});
   if (spec.mesh.features > 1) {
     Sharding sharding = shard_layers(forward, "tensor", spec.mesh.features);
     forward = std::move(sharding.graph);
@@ -94,26 +100,27 @@ class RoleCompiler {
         spec_(spec),
         mesh_(mesh),
         prepared_(prepared),
+        chain_(chain_of(spec)),
         train_times_(prepared.train, prepared.train_stages, spec.timing(), spec.pipeline.schedule, true),
         evaluate_times_(prepared.evaluate, prepared.evaluate_stages, spec.timing(), spec.pipeline.schedule, false) {}
 
   std::vector<std::pair<graph::Extent, program::Role>> roles(const program::Coordinates& coordinates) const {
     const RolePosition position{mesh_, coordinates, coordinate(mesh_, coordinates, "pipeline"),
                                 spec_.batch.microbatches};
-    Partition partition = spec_.state;
-    if (spec_.mesh.batch == 1) partition.stage = 0;  // one data rank: nothing to shard
+    const Partition& partition = spec_.state;
     BucketSizes sizes = spec_.sync.buckets;
     // With update_in_backward, buckets that need no reduction are limited, too: otherwise they would be a single one.
     sizes.limit_all = !partition.keeps_gradients;
-    const FlatLayout layout = lay_out(prepared_.train, prepared_.train_stages, position, prepared_.ties, sizes,
-                                      {partition.gradients(), task_.optimizer.needs_norms()});
+    const FlatLayout layout =
+        lay_out(prepared_.train, prepared_.train_stages, position, prepared_.ties, sizes,
+                {partition.gradients(), task_.optimizer.needs_norms(), spec_.sync.bucket_per_layer});
     std::vector<std::pair<graph::Extent, program::Role>> roles;
     for (const graph::Extent& run : equal_shards(layout, mesh_, partition, task_.optimizer.needs_segments())) {
       const Shards shards(layout, mesh_, partition, run);
       program::Role role;
       role.name = role_name(mesh_, coordinates, run);
       EmittedState state = emit({prepared_.train, prepared_.train_stages, train_times_, position, layout, shards,
-                                 &task_.optimizer, spec_.memory, spec_.sync.overlap},
+                                 &task_.optimizer, &chain_, spec_.memory, spec_.sync.overlap},
                                 role.train);
       emit({prepared_.evaluate, prepared_.evaluate_stages, evaluate_times_, position, layout, shards}, role.evaluate);
       role.state = std::move(state.state);
@@ -128,14 +135,18 @@ class RoleCompiler {
   const StrategySpec& spec_;
   const program::Mesh& mesh_;
   const Prepared& prepared_;
+  BucketChain chain_;
   Timetable train_times_;
   Timetable evaluate_times_;
 };
 
 }  // namespace
 
-program::Plan compile(const Task& task, const StrategySpec& spec) {
+program::Plan compile(const Task& task, StrategySpec spec) {
   require_possible(task, spec);
+  if (spec.mesh.batch == 1) spec.state.stage = 0;  // one rank: nothing to shard
+  spec.state.in_parts =
+      spec.sync.hierarchical && !spec.state.states() && spec.mesh.batch > 1 && spec.mesh.replicas > 1;
   program::Plan plan;
   plan.meshes = {spec.mesh.mesh()};
   const program::Mesh& mesh = plan.meshes.front();
@@ -143,7 +154,7 @@ program::Plan compile(const Task& task, const StrategySpec& spec) {
   plan.global_batch = task.global_batch;
   plan.microbatches = spec.batch.microbatches;
 
-  const Prepared prepared = prepare(task, spec, plan.choices);
+  const Prepared prepared = prepare(task, spec, mesh, plan.choices);
   const RoleCompiler compiler(task, spec, mesh, prepared);
   std::map<program::Coordinates, std::vector<std::pair<graph::Extent, int>>> roles_at;
   for (int rank = 0; rank < mesh.size(); ++rank) {

@@ -13,14 +13,20 @@
 namespace ddlbench::strategies {
 
 /// What a mesh axis splits between its ranks.
-enum class Use : std::uint8_t { stages, batch, features };
+enum class Use : std::uint8_t { stages, replicas, batch, features };
 
-/// Returns the name of the axis of `use`: "pipeline", "data", "tensor".
+/// Returns the name of the axis of `use`: "pipeline", "replica", "data", "tensor".
 std::string axis_name(Use use);
 
-/// The number of ranks of each axis; 1 where the axis is not used.
+/// Returns whether the ranks of the axis have different samples: "replica" and "data".
+bool splits_batch(const std::string& axis);
+
+/// The number of ranks of each axis; 1 where the axis is not used. Both `replicas` and `batch` split the batch: in data
+/// parallelism over several nodes, `replicas` is the number of nodes and `batch` the number of ranks of a node.
 struct MeshSpec {
-  int stages = 1, batch = 1, features = 1;
+  int stages = 1, replicas = 1, batch = 1, features = 1;
+
+  int data_ranks() const { return replicas * batch; }
 
   /// Returns the mesh of the axes whose size is not 1, in the order of Use, the last one fastest. Throws InputError for
   /// a size below 1, and for more ranks than fit an int.
@@ -38,7 +44,9 @@ struct PipelineSpec {
 };
 
 struct SyncSpec {
-  bool overlap = true;  ///< reduce a bucket as soon as its last gradient is ready
+  bool overlap = true;        ///< reduce a bucket as soon as its last gradient is ready
+  bool hierarchical = false;  ///< reduce within `batch` before `replicas`, and gather again
+  bool bucket_per_layer = false;
   BucketSizes buckets;
 };
 

@@ -21,18 +21,15 @@ bool equivalent(const CollectiveCall& a, const CollectiveCall& b) {
          a.input.type.dtype == b.input.type.dtype && moved_elements(a) == moved_elements(b);
 }
 
-/// Returns what is wrong with the counts of an all-to-all whose input and output have the same size, or an empty
-/// string. A call has one list of counts for both directions, so all parts must have the same size. Transports cannot
-/// run an all-to-all in place.
-std::string all_to_all_error(const CollectiveCall& call) {
-  if (const auto other = std::adjacent_find(call.counts.begin(), call.counts.end(), std::not_equal_to<>());
-      other != call.counts.end())
-    return fmt::format(
-        "it sends {} elements to one member and {} to the next: the parts of an all_to_all must have the same size",
-        other[0], other[1]);
-  if (const std::int64_t elements = graph::elements(call.input.type.shape); elements != moved_elements(call))
-    return fmt::format("its input and output have {} elements, but its counts sum to {}", elements,
+/// Returns what is wrong with the sizes of an all-to-all, or an empty string. Transports cannot run one in place.
+std::string all_to_all_error(const CollectiveCall& call, std::int64_t own) {
+  const auto elements = [](const Operand& operand) { return graph::elements(operand.type.shape); };
+  if (elements(call.input) != moved_elements(call))
+    return fmt::format("its input has {} elements, but its counts sum to {}", elements(call.input),
                        moved_elements(call));
+  const auto members = static_cast<std::int64_t>(call.counts.size());
+  if (elements(call.output) != members * own)
+    return fmt::format("its output has {} elements, but {} members send {} each", elements(call.output), members, own);
   if (call.input.view == call.output.view) return "its input is its output, but an all_to_all cannot run in place";
   return "";
 }
@@ -44,17 +41,17 @@ std::string shape_error(const Communication& c, int members) {
   if (call.input.type.dtype != call.output.type.dtype) return "its input and output have different dtypes";
   const bool gathers = call.kind == graph::Collective::all_gather;
   const bool swaps = call.kind == graph::Collective::all_to_all;
-  if (!gathers && call.kind != graph::Collective::reduce_scatter) {
+  if (!gathers && !swaps && call.kind != graph::Collective::reduce_scatter) {
     if (elements(call.input) != elements(call.output))
       return fmt::format("its input has {} elements and its output {}", elements(call.input), elements(call.output));
-    if (!swaps) return "";
+    return "";
   }
   if (call.counts.size() != static_cast<std::size_t>(members))
     return fmt::format("it has {} counts for {} members", call.counts.size(), members);
-  if (swaps) return all_to_all_error(call);
+  const std::int64_t own = call.counts[static_cast<std::size_t>(c.member)];
+  if (swaps) return all_to_all_error(call, own);
   const Operand& whole = gathers ? call.output : call.input;
   const Operand& part = gathers ? call.input : call.output;
-  const std::int64_t own = call.counts[static_cast<std::size_t>(c.member)];
   if (elements(part) != own)
     return fmt::format("its own part has {} elements, but its count is {}", elements(part), own);
   if (elements(whole) != moved_elements(call))

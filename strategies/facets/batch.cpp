@@ -20,13 +20,13 @@ void require(const Task& task, const StrategySpec& spec) {
                     "part; use one micro-batch, or a model with samples_per_statistic",
                     microbatches));
   const std::int64_t group = graph::samples_per_statistic(task.model);
-  const std::int64_t shares = group * spec.mesh.batch * microbatches;
+  const std::int64_t shares = group * spec.mesh.data_ranks() * microbatches;
   if (task.global_batch % shares == 0) return;
   const std::string groups =
       group == 1 ? "" : fmt::format(" of whole groups of {} samples that share a statistic", group);
   throw Unsupported(fmt::format(
       "a global batch of {} does not divide into {} data-parallel parts x {} micro-batches{}; use a multiple of {}",
-      task.global_batch, spec.mesh.batch, microbatches, groups, shares));
+      task.global_batch, spec.mesh.data_ranks(), microbatches, groups, shares));
 }
 
 }  // namespace

@@ -22,6 +22,8 @@ void require(const Task& task, const StrategySpec& spec) {
   const bool shards = spec.state.stage > 0 && spec.mesh.batch > 1;
   if (shards || spec.mesh.stages > 1)
     throw Unsupported(early + "which neither sharded state nor stages support; leave out zero and the pipeline axis");
+  if (spec.sync.hierarchical)
+    throw Unsupported(early + "but a hierarchical reduction needs memory for all gradients; leave out one of them");
   if (!spec.sync.overlap)
     throw Unsupported(early + "but with overlap false it is reduced only at the end; leave overlap true");
   const graph::Guard& guard = task.optimizer.guard;

@@ -47,9 +47,9 @@ class Emitter {
         sum_of_(e_.sharded.values.size(), graph::absent),
         is_sum_(e_.sharded.steps.size(), false) {
     find_sums();
-    if (e_.optimizer != nullptr)
-      synchronizer_.emplace(e_.layout, storage_, e_.shards, e_.position, *e_.optimizer, e_.overlap, instances_,
-                            writer_);
+    if (e_.optimizer == nullptr) return;
+    buckets_.emplace(e_.layout, storage_, e_.shards, e_.position, *e_.optimizer, instances_, writer_);
+    synchronizer_.emplace(*buckets_, *e_.chain, e_.overlap);
   }
 
   EmittedState run() && {
@@ -285,6 +285,7 @@ class Emitter {
   Storage storage_;
   Instances instances_;
   Gathers gathers_;
+  std::optional<BucketContext> buckets_;
   std::optional<Synchronizer> synchronizer_;
   std::vector<ValueId> sum_of_;  ///< by value: the sum of which it is a term, else `absent`
   std::vector<bool> is_sum_;     ///< by step: a sum whose terms are accumulated in its memory, so that it needs no op

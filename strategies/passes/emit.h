@@ -9,6 +9,7 @@
 #include "strategies/passes/partition.h"
 #include "strategies/passes/recompute.h"
 #include "strategies/passes/timetable.h"
+#include "strategies/synchronization/bucket_stage.h"
 
 namespace ddlbench::strategies {
 
@@ -21,7 +22,9 @@ struct Emission {
   const FlatLayout& layout;
   const Shards& shards;
   const graph::Optimizer* optimizer = nullptr;  ///< null: evaluation, forward only
-  Recomputation recomputation = {};             ///< for training only
+  /// The rest is for training only.
+  const BucketChain* chain = nullptr;
+  Recomputation recomputation = {};
   bool overlap = true;
 };
 

@@ -1,6 +1,7 @@
 #include "strategies/passes/layout.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "base/error.h"
 
@@ -53,12 +54,30 @@ void lay_out_statistics(const ShardedGraph& training, const StageMap& stages, co
   }
 }
 
+/// Numbers the groups of parameters that never share a bucket.
+class Units {
+ public:
+  explicit Units(BucketBoundaries apart) : apart_(apart) {}
+
+  int of(int stage, bool is_sharded, const std::string& name) {
+    const Key key{apart_.stages ? stage : 0, apart_.shardings && is_sharded,
+                  apart_.layers ? name.substr(0, name.rfind('.')) : ""};
+    return known_.try_emplace(key, static_cast<int>(known_.size())).first->second;
+  }
+
+ private:
+  using Key = std::tuple<int, bool, std::string>;
+  BucketBoundaries apart_;
+  std::map<Key, int> known_;
+};
+
 }  // namespace
 
 FlatLayout lay_out(const ShardedGraph& training, const StageMap& stages, const RolePosition& position,
                    const std::map<graph::TensorId, Tie>& ties, const BucketSizes& sizes, BucketBoundaries apart) {
   const std::vector<int> coordinates = position.on(training.rules);
   FlatLayout layout;
+  Units units(apart);
   std::vector<GradientRange> ranges;
   for (ValueId id = 0; id < static_cast<ValueId>(training.values.size()); ++id) {
     if (!training.is_source(id, graph::Role::parameter)) continue;
@@ -80,8 +99,8 @@ FlatLayout lay_out(const ShardedGraph& training, const StageMap& stages, const R
       if (value.layout[axis].kind == graph::Placement::Kind::sharded)
         parameter.sharded_axes.push_back(training.rules[axis].axis);
     parameter.exempt = parameter.type.shape.size() < 2;
-    if (apart.stages) parameter.range.unit = 2 * stages.stage_of(*user);
-    if (apart.shardings && !parameter.sharded_axes.empty()) ++parameter.range.unit;
+    parameter.range.unit = units.of(stages.stage_of(*user), !parameter.sharded_axes.empty(),
+                                    training.graph.tensors[static_cast<std::size_t>(value.tensor)].name);
     layout.elements += elements;
     ranges.push_back(parameter.range);
     layout.parameters.push_back(std::move(parameter));

@@ -11,6 +11,15 @@ using graph::Role;
 
 namespace {
 
+/// Returns whether another axis splits the same dimension as `axis`.
+bool is_split_with_another(const Layout& layout, std::size_t axis) {
+  if (layout[axis].kind != Placement::Kind::sharded) return false;
+  const auto same = [&](const Placement& other) {
+    return other.kind == Placement::Kind::sharded && other.dimension == layout[axis].dimension;
+  };
+  return std::count_if(layout.begin(), layout.end(), same) > 1;
+}
+
 class Lowering {
  public:
   Lowering(graph::Graph graph, std::vector<AxisRule> rules) {
@@ -61,15 +70,21 @@ class Lowering {
     for (const ValueId form : forms)
       if (value(form).layout == wanted) return form;
     ValueId at = forms.front();
-    for (std::size_t axis = 0; axis < wanted.size(); ++axis) {
+    const auto set = [&](std::size_t axis, const Placement& placement) {
       Layout next = value(at).layout;
-      if (next[axis] == wanted[axis]) continue;
-      if (next[axis].kind == Placement::Kind::sharded && wanted[axis].kind == Placement::Kind::sharded) {
-        next[axis] = graph::replicated();
-        at = convert(at, next, static_cast<int>(axis), for_node);
-      }
-      next[axis] = wanted[axis];
+      if (next[axis] == placement) return;
+      next[axis] = placement;
       at = convert(at, next, static_cast<int>(axis), for_node);
+    };
+    // Where two axes split one dimension, the parts of the inner axis are joined before those of the outer one.
+    for (std::size_t axis = wanted.size(); axis-- > 0;)
+      if (is_split_with_another(value(at).layout, axis) && value(at).layout[axis] != wanted[axis])
+        set(axis, graph::replicated());
+    for (std::size_t axis = 0; axis < wanted.size(); ++axis) {
+      if (value(at).layout[axis].kind == Placement::Kind::sharded && wanted[axis].kind == Placement::Kind::sharded &&
+          value(at).layout[axis] != wanted[axis])
+        set(axis, graph::replicated());
+      set(axis, wanted[axis]);
     }
     return at;
   }

@@ -24,15 +24,18 @@ Shards::Shards(const FlatLayout& layout, const program::Mesh& mesh, Partition pa
 }
 
 program::ShardAxis Shards::axis() const {
-  if (!partition_.states()) return {};
+  if (!partition_.divides()) return {};
   return {partition_.axis, coordinates_};
 }
 
 program::Operand Shards::own(const FlatBuffer& buffer, std::size_t bucket) const {
+  return partition_.states() ? part(buffer, bucket) : whole(buffer, bucket);
+}
+
+program::Operand Shards::part(const FlatBuffer& buffer, std::size_t bucket) const {
   const Own& own = own_[bucket];
   if (buffer.sharded) return flat(buffer.id, buffer.dtype, {own.offset, own.offset + own.size});
-  if (partition_.states()) return flat(buffer.id, buffer.dtype, {own.first, own.first + own.size}, own.size);
-  return whole(buffer, bucket);
+  return flat(buffer.id, buffer.dtype, {own.first, own.first + own.size}, own.size);
 }
 
 program::Operand Shards::whole(const FlatBuffer& buffer, std::size_t bucket) const {
@@ -69,10 +72,10 @@ std::vector<program::Segment> Shards::segments(const FlatBuffer& buffer) const {
 std::vector<graph::Extent> equal_shards(const FlatLayout& layout, const program::Mesh& mesh, const Partition& partition,
                                         bool apart) {
   const int ranks = mesh.size_of(partition.axis);
-  if (!partition.states()) return {{0, ranks}};
+  if (!partition.divides()) return {{0, ranks}};
   std::set<std::int64_t> cuts{0, ranks};
   for (const Bucket& bucket : layout.buckets) cuts.insert(bucket.elements() % ranks);
-  if (apart)
+  if (apart && partition.states())
     for (int rank = 0; rank < ranks; ++rank) cuts.insert(rank);
   std::vector<graph::Extent> runs;
   for (auto cut = cuts.begin(); std::next(cut) != cuts.end(); ++cut) runs.push_back({*cut, *std::next(cut)});

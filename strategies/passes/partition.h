@@ -16,11 +16,13 @@ struct Partition {
   int prefetch = 1;             ///< stage 3: number of buckets that are gathered ahead of their use
   bool reshard = true;          ///< stage 3: parameters are dropped after forward and gathered again for backward
   bool keeps_gradients = true;  ///< false: a bucket's gradients exist only from their first write to the update
+  bool in_parts = false;        ///< gradients are reduced in parts and gathered again, though states are not sharded
   std::string axis = "data";
 
   bool states() const { return stage >= 1; }
   bool gradients() const { return stage >= 2; }
   bool parameters() const { return stage >= 3; }
+  bool divides() const { return states() || in_parts; }
 };
 
 /// A flat buffer of one data type, with an element for every element of the layout, or, if `sharded`, only for those of
@@ -35,7 +37,8 @@ struct FlatBuffer {
 /// much further for each step along the shard axis.
 program::Operand flat(program::BufferId buffer, graph::DType dtype, graph::Extent elements, std::int64_t stride = 0);
 
-/// The rank's own parts of all buckets: part_of each bucket. In sharded buffers they lie one after another.
+/// The rank's own parts of all buckets: part_of each bucket, where the partition divides them. In sharded buffers they
+/// lie one after another.
 class Shards {
  public:
   /// `coordinates`: ranks of the partition's axis that have shards of equal sizes and so share a program.
@@ -48,6 +51,8 @@ class Shards {
   /// Returns what this rank updates, or updates with, of a bucket: its own part where states are sharded, else the
   /// whole bucket.
   program::Operand own(const FlatBuffer& buffer, std::size_t bucket) const;
+  /// Returns the own part of a bucket, also within a buffer that is not sharded. Only where the partition divides.
+  program::Operand part(const FlatBuffer& buffer, std::size_t bucket) const;
   /// Returns the whole of a bucket in a buffer that is not sharded.
   program::Operand whole(const FlatBuffer& buffer, std::size_t bucket) const;
   /// Returns the range of the own part in the layout. Throws ContractError where several ranks with different parts
@@ -77,8 +82,8 @@ class Shards {
 };
 
 /// Divides the ranks of the partition's axis into runs of ranks whose shards have equal sizes: a single run where the
-/// number of ranks divides every bucket. Each run is a role. With `apart`, every rank is a run: for programs that must
-/// know which elements lie in their shards.
+/// number of ranks divides every bucket. Each run is a role. With `apart`, every rank with sharded states is a run: for
+/// programs that must know which elements lie in their shards.
 std::vector<graph::Extent> equal_shards(const FlatLayout& layout, const program::Mesh& mesh, const Partition& partition,
                                         bool apart);
 

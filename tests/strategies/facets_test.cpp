@@ -75,6 +75,11 @@ TEST_CASE("a hybrid can express every other strategy") {
   for (const std::int64_t stage : {1, 2, 3}) check_same_as_hybrid("zero", "data", with({{"stage", stage}}));
   check_same_as_hybrid("zero", "data",
                        with({{"stage", std::int64_t{3}}, {"prefetch", std::int64_t{3}}, {"reshard", false}}));
+  check_same_as_hybrid("hierarchical", "data", small, {{"hierarchical", true}, {"node_ranks", std::int64_t{2}}}, 4);
+  check_same_as_hybrid("zero", "data", with({{"stage", std::int64_t{2}}, {"node_ranks", std::int64_t{2}}}), {}, 4);
+  check_same_as_hybrid(
+      "lbann", "data", {{"microbatches", std::int64_t{2}}},
+      {{"bucket_per_layer", true}, {"bucket_mebibytes", 1048576.0}, {"first_bucket_mebibytes", 1048576.0}});
   check_same_as_hybrid("tensor", "tensor", {{"microbatches", std::int64_t{2}}, {"recompute", Strings{"full"}}});
   for (const std::string schedule : {"gpipe", "1f1b", "interleaved"})
     for (const int ranks : {1, 2})

@@ -26,7 +26,7 @@ program::Plan compiled_head(const StrategySpec& spec, bool tied) {
                                                                         {"tied", tied},
                                                                         {"fused_head", true}})});
   const program::CostTable costs;
-  const int ranks = spec.mesh.batch * spec.mesh.features * spec.mesh.stages;
+  const int ranks = spec.mesh.mesh().size();
   program::Plan plan = compile({graph, text_batch, ranks, graph::sgd({.momentum = 0.9f}), costs}, spec);
   program::complete(plan, costs);
   return plan;

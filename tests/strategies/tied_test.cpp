@@ -52,7 +52,7 @@ graph::Graph layers(std::size_t count, bool tied, bool skips) {
 
 program::Plan tied_plan(const graph::Graph& graph, StrategySpec spec) {
   const program::CostTable costs;
-  const int ranks = spec.mesh.batch * spec.mesh.features * spec.mesh.stages;
+  const int ranks = spec.mesh.mesh().size();
   program::Plan plan = compile({graph, vector_batch, ranks, graph::sgd({.momentum = 0.9f}), costs}, spec);
   program::complete(plan, costs);
   return plan;

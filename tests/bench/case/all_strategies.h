@@ -92,6 +92,16 @@ inline std::vector<StrategyRun> all_strategies() {
     split["zero"] = stage;
     ways.push_back({"hybrid", 6, split});
   }
+  for (const bool overlap : {true, false})
+    ways.push_back(
+        {"hierarchical", 4, {{"node_ranks", std::int64_t{2}}, {"bucket_mebibytes", 0.002}, {"overlap", overlap}}});
+  ways.push_back({"hierarchical", 6, {{"node_ranks", std::int64_t{3}}, {"microbatches", std::int64_t{2}}}});
+  for (const std::int64_t stage : {1, 2, 3}) {
+    OptionValues nodes = zero(stage, 2);
+    nodes["node_ranks"] = std::int64_t{2};
+    ways.push_back({"zero", 4, nodes});
+  }
+  ways.push_back({"lbann", 3, parts(2)});
   OptionValues early = mesh({{"data", 2}, {"tensor", 2}}, 1);
   early["update_in_backward"] = true;
   early["bucket_mebibytes"] = 0.002;

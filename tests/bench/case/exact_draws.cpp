@@ -62,6 +62,12 @@ RandomTraining drawn(std::uint64_t seed) {
   spec.batch.microbatches = dice.one_of({1, 2});
   spec.state.stage = dice.below(4);
   spec.sync.buckets = {256, 1024};
+  Dice nodes(seed ^ 0x6e6f646573);
+  if (nodes.below(4) == 0) {
+    spec.mesh.replicas = 2;
+    spec.sync.hierarchical = nodes.coin();
+    result.words += spec.sync.hierarchical ? " hierarchical" : " replicas";
+  }
   if (spec.mesh.stages > 1) spec.pipeline.schedule = strategies::find_schedule(dice.one_of({"gpipe", "1f1b"})).schedule;
   for (const auto& [name, number] : {std::pair{"data", spec.mesh.batch},
                                      {"tensor", spec.mesh.features},

@@ -223,7 +223,7 @@ float value_of(const Training& training, std::int64_t sample, std::int64_t i) {
 
 Outcome outcome_of(const Training& training, const strategies::StrategySpec& spec) {
   const program::CostTable unknown;
-  const int ranks = spec.mesh.batch * spec.mesh.features * spec.mesh.stages;
+  const int ranks = spec.mesh.mesh().size();
   program::Plan plan = strategies::compile(
       {training.model, training.batch, ranks, training.optimizer, unknown, training.channel_block}, spec);
   Outcome outcome;

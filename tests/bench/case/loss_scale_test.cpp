@@ -75,7 +75,7 @@ TEST_CASE("an overflow on one rank makes every rank skip the step, under every s
     const Outcome whole = test::outcome_of(training, {});
     for (const NamedSpec& way : named_specs()) {
       CAPTURE(model.name, way.name);
-      const int ranks = way.spec.mesh.batch * way.spec.mesh.features * way.spec.mesh.stages;
+      const int ranks = way.spec.mesh.mesh().size();
       training.overflow.rank = ranks - 1;
       const Outcome found = test::outcome_of(training, way.spec);
       // Two steps without overflow double the scale; the third step overflows.

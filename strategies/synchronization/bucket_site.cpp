@@ -1,0 +1,28 @@
+#include <fmt/core.h>
+
+#include "strategies/synchronization/bucket_stage.h"
+
+namespace ddlbench::strategies {
+
+program::Operand BucketSite::own_parameters() const {
+  const FlatBuffer* masters = in.storage.masters();
+  return in.shards.own(masters != nullptr ? *masters : in.storage.parameters(), index);
+}
+
+void BucketSite::append(const std::string& what, program::Action action, program::Phase phase) const {
+  in.writer.append(fmt::format("{} bucket {}", what, index), std::move(action), phase, in.position.pipeline,
+                   microbatch);
+}
+
+void BucketSite::communicate(const std::string& what, program::CollectiveCall call, std::vector<std::string> axes,
+                             bool with_holders) const {
+  call.group = {0, std::move(axes), {}};
+  if (with_holders) {
+    call.group.only.resize(call.group.axes.size());
+    call.group.axes.push_back("pipeline");
+    call.group.only.push_back(bucket().tie.holders);
+  }
+  append(what, std::move(call), program::Phase::communication);
+}
+
+}  // namespace ddlbench::strategies

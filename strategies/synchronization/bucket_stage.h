@@ -1,0 +1,63 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "strategies/passes/instances.h"
+#include "strategies/passes/writer.h"
+
+namespace ddlbench::strategies {
+
+/// What the stages of all buckets of one role have in common.
+struct BucketContext {
+  const FlatLayout& layout;
+  const Storage& storage;
+  const Shards& shards;
+  const RolePosition& position;
+  const graph::Optimizer& optimizer;
+  Instances& instances;
+  Writer& writer;
+};
+
+/// One bucket on its way through a chain of stages: what the stages so far have made of it, and what the next ones have
+/// still to do.
+struct BucketSite {
+  const BucketContext& in;
+  std::size_t index = 0;
+  int microbatch = 0;
+  program::Operand whole = {};              ///< the gradient of all elements
+  program::Operand part = {};               ///< of those that this rank keeps after Scatter
+  program::Operand gradient = whole;        ///< the result of the stages so far: `whole` or `part`
+  std::vector<std::string> partial = {};    ///< axes over which `gradient` must still be summed
+  bool over_holders = false;                ///< `gradient` must still be summed over the holders of a tied parameter
+  const program::Operand* norms = nullptr;  ///< norms of the bucket's tensors, where the optimizer needs them
+
+  const Bucket& bucket() const { return in.layout.buckets[index]; }
+  /// Returns the part of the parameters that this rank updates; of the masters, if there are any.
+  program::Operand own_parameters() const;
+  /// Appends an instruction called "`what` bucket `index`".
+  void append(const std::string& what, program::Action action, program::Phase phase) const;
+  /// Appends a collective over `axes`, and over the holders of the tied parameter.
+  void communicate(const std::string& what, program::CollectiveCall call, std::vector<std::string> axes,
+                   bool with_holders = false) const;
+};
+
+/// One thing that is done with a bucket between its gradient and the parameters of the next step.
+class BucketStage {
+ public:
+  virtual ~BucketStage() = default;
+  virtual void run(BucketSite& site) const = 0;
+};
+
+using BucketStages = std::vector<std::shared_ptr<const BucketStage>>;
+
+/// All that is done with every bucket. Whatever distinguishes the strategies that bring gradients together is in this
+/// list.
+struct BucketChain {
+  BucketStages each_microbatch = {};  ///< on the gradient of one micro-batch; the results are added up
+  BucketStages complete = {};         ///< on the gradient of the step, as soon as the bucket is complete
+  BucketStages update = {};           ///< after the gradients of all buckets are final
+};
+
+}  // namespace ddlbench::strategies
