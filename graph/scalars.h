@@ -20,6 +20,7 @@ struct Scalars {
   float inverse_count = 1;  ///< one over the number of labels in the global batch, without padding
   std::uint64_t seed = 0;
   std::int64_t step = 0;  ///< from 0
+  std::int64_t rank = 0;  ///< of the machine's ranks, for draws that differ between ranks; all run one program
   LossScaler scaler = {};
 };
 

@@ -41,6 +41,7 @@ Trainer::Trainer(const Setup& setup, const program::Plan& plan, kernels::Device&
       training_metrics_(positions(plan, &program::Role::train)),
       validation_metrics_(positions(plan, &program::Role::evaluate)) {
   scalars_.seed = setup.which.seed;
+  scalars_.rank = channels.host.rank();
   engine_.set_on_complete([this](Mode mode) { note(mode); });
 }
 
