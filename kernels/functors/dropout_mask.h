@@ -34,11 +34,13 @@ struct DropoutDraw {
       : key(graph::random_key(scalars.seed, graph::Purpose::dropout, rule.layer)),
         step(static_cast<std::uint64_t>(scalars.step)) {}
 
+  /// Returns the lower half of Philox's counter for a draw of a sample.
+  DDLBENCH_HOST_DEVICE static std::uint64_t counter(std::int32_t sample, std::int64_t draw) {
+    return (std::uint64_t{static_cast<std::uint32_t>(sample)} << 32) + static_cast<std::uint64_t>(draw);
+  }
   /// Returns the random words of elements [4 · draw, 4 · draw + 4) of a sample.
   DDLBENCH_HOST_DEVICE graph::Philox words(std::int32_t sample, std::int64_t draw) const {
-    const std::uint64_t low =
-        (std::uint64_t{static_cast<std::uint32_t>(sample)} << 32) + static_cast<std::uint64_t>(draw);
-    return graph::philox(key, step, low);
+    return graph::philox(key, step, counter(sample, draw));
   }
 };
 

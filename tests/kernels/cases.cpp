@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "case_list.h"
+#include "codec_cases.h"
 #include "graph/ops/attention.h"
 #include "graph/ops/embedding.h"
 #include "graph/ops/gelu.h"
@@ -200,6 +201,8 @@ std::vector<OpCase> op_cases() {
   add_norms(cases);
   add_attentions(cases);
   add_shapes(cases);
+  add_encodes(cases);
+  add_decodes(cases, graph::DType::f32);
   std::vector<OpCase> all = cases.take();
   for (OpCase& one : norm_cases()) all.push_back(std::move(one));
   for (OpCase& one : optimizer_cases()) all.push_back(std::move(one));

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "catch.h"
+#include "codec_cases.h"
 #include "graph/ops/batch_norm.h"
 #include "graph/ops/optimizer.h"
 #include "norm_cases.h"
@@ -24,6 +25,7 @@ bool stays_f32(const graph::Op& op, std::size_t input) {
       {"observe_moments", {0}},
       {"statistic_update", {0, 1}},
       {"loss_scale_update", {0, 1}},
+      {"encode", {1}},
   };
   const auto found = others.find(op.kind());
   return is_statistic(op.kind(), input) ||
@@ -68,6 +70,9 @@ std::vector<OpCase> narrow_op_cases(graph::DType dtype) {
     cases.push_back({"batch_norm_backward_weight", run, static_cast<double>(sums[0]) + 1});
     cases.push_back(added(cases.back()));
   }
+  Cases decodes;
+  add_decodes(decodes, dtype);
+  for (OpCase& one : decodes.take()) cases.push_back(std::move(one));
   graph::UpdateSite site = small_site();
   site.working = dtype;
   for (const graph::Guard& guard : {graph::Guard{}, graph::Guard{0.5f, true}}) {

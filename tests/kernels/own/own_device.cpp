@@ -6,6 +6,7 @@
 #include "kernels/own/batch_moments.h"
 #include "kernels/own/batch_norm.h"
 #include "kernels/own/cast.h"
+#include "kernels/own/codec.h"
 #include "kernels/own/column_sums.h"
 #include "kernels/own/cross_entropy.h"
 #include "kernels/own/dropout.h"
@@ -145,6 +146,8 @@ const OwnKernel own_kernels[] = {
     {"dropout", own::bind_dropout<HostLauncher>},
     {"cast", own::bind_cast<HostLauncher>, Channels::last},
     {"normalise", own::bind_normalise<HostLauncher>},
+    {"encode", own::bind_encode<HostLauncher>},
+    {"decode", own::bind_decode<HostLauncher>},
 };
 
 }  // namespace
