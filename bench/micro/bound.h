@@ -49,6 +49,9 @@ class Bound {
         for (std::size_t o = 0; o < place.outputs.size(); ++o) place.inputs[o == 0 ? 0 : o + 1] = place.outputs[o];
       }
     }
+    if (kind == "encode" && binding.inputs.size() == 2) {  // the residual
+      for (Place& place : places_) place.inputs[1] = place.outputs[1];
+    }
     workspace_ = add(std::vector<char>(kernel_->workspace_bytes()));
     const graph::Scalars scalars{0.01f, 0.01f};
     const auto* bytes = reinterpret_cast<const char*>(&scalars);
@@ -63,6 +66,11 @@ class Bound {
   void launch() {
     const Place& place = places_[next_++ % places_.size()];
     kernel_->launch({place.inputs.data(), place.outputs.data(), workspace_, scalars_});
+  }
+  /// Makes an input the output of another kernel, which must exist as long as this one. Both have one place.
+  void read(int input, const Bound& from, int output) {
+    places_.front().inputs[static_cast<std::size_t>(input)] =
+        from.places_.front().outputs[static_cast<std::size_t>(output)];
   }
   double flops() const { return kernel_->flops(); }
   double bind_seconds() const { return bind_seconds_; }

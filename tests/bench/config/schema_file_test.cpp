@@ -7,6 +7,7 @@
 #include "bench/config/load.h"
 #include "bench/config/schema.h"
 #include "catch.h"
+#include "graph/ops/codecs/kind.h"
 #include "source_root.h"
 
 using namespace ddlbench::bench;
@@ -44,4 +45,10 @@ TEST_CASE("every configuration in configs/ is valid") {
     ++read;
   }
   CHECK(read >= 2);
+}
+
+TEST_CASE("docs/communication.md has a row with the help of every codec") {
+  const std::string page = content("docs/communication.md");
+  for (const ddlbench::graph::CodecKind& kind : ddlbench::graph::codec_kinds())
+    CHECK(page.find("| `" + kind.name + "` | " + kind.help + " |") != std::string::npos);
 }
