@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <string>
 
 #include "catch.h"
 #include "codec_cases.h"
-#include "graph/ops/codecs/layout.h"
 #include "own/on_every_device.h"
 
 using namespace ddlbench;
@@ -31,6 +32,13 @@ std::int64_t group_of(const graph::Codec& codec, std::int64_t elements) {
 }
 
 }  // namespace
+
+TEST_CASE("every codec is tested") {
+  std::set<std::string> tested, all;
+  for (const graph::Codec& codec : test::codecs()) tested.insert(codec.kind->name);
+  for (const graph::CodecKind& kind : graph::codec_kinds()) all.insert(kind.name);
+  CHECK(tested == all);
+}
 
 TEST_CASE("all devices make the same payloads and residuals, bit for bit") {
   const auto oracle = test::device("reference");
