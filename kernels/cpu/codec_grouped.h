@@ -15,7 +15,8 @@ namespace ddlbench::kernels::cpu {
 template <class Rule>
 inline constexpr std::int64_t codec_cost = Rule::draws ? 4 : 1;
 
-/// Encodes a group of elements in two passes over g, of which the second finds it in a cache.
+/// Encodes a group of elements in two passes, of which the second finds v in a cache: g, or with feedback the new
+/// residual, which first is v.
 template <class Rule, class T>
 void encode_group(const Rule& rule, const CodecDraw& draw, const Arguments& a, const EncodeSizes& z, std::int64_t begin,
                   std::int64_t end, std::uint32_t* codes, float* group_scales) {
@@ -23,19 +24,23 @@ void encode_group(const Rule& rule, const CodecDraw& draw, const Arguments& a, c
   const float* residual = z.feedback ? input(a, 1) : nullptr;
   Tile buffer, numbers;
   const auto each_tile = [&](const auto& body) {
-    for (std::int64_t first = begin; first < end; first += tile_elements) {
-      const std::int64_t size = std::min(tile_elements, end - first);
-      body(first, size, gradient_tile(g, residual, first, size, buffer));
-    }
+    for (std::int64_t first = begin; first < end; first += tile_elements)
+      body(first, std::min(tile_elements, end - first));
   };
   GroupScales<Rule::scales> scales{};
   if constexpr (Rule::scales > 0) {
     Columns<Rule> columns;
-    each_tile([&](std::int64_t, std::int64_t size, const float* v) { columns.add(v, size); });
+    each_tile([&](std::int64_t first, std::int64_t size) {
+      const float* v = gradient_tile(g, residual, first, size, buffer);
+      columns.add(v, size);
+      if (z.feedback) std::copy_n(v, size, output(a, 1) + first);
+    });
     scales = rule.scales_of(columns.part(rule), end - begin);
     std::copy_n(scales.of, Rule::scales, group_scales);
   }
-  each_tile([&](std::int64_t first, std::int64_t size, const float* v) {
+  each_tile([&](std::int64_t first, std::int64_t size) {
+    const float* v = Rule::scales > 0 && z.feedback ? gradient_tile<float>(output(a, 1), nullptr, first, size, buffer)
+                                                    : gradient_tile(g, residual, first, size, buffer);
     if constexpr (Rule::draws) draw_tile(draw, first, numbers);
     std::uint32_t* to = codes + first / tile_elements * Rule::bits * code_lanes;
     float* left = z.feedback ? output(a, 1) + first : nullptr;
