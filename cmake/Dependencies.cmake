@@ -73,5 +73,20 @@ else()
   set(DDLBENCH_WITHOUT_MPI mpi)
 endif()
 
+# Not in builds with sanitizers either: the library's own accesses to memory are not instrumented.
+if(NOT DDLBENCH_SANITIZE)
+  find_path(gloo_INCLUDE_DIR gloo/rendezvous/context.h)
+  find_library(gloo_LIBRARY gloo)
+endif()
+if(gloo_INCLUDE_DIR AND gloo_LIBRARY)
+  add_library(gloo::gloo UNKNOWN IMPORTED)
+  set_target_properties(gloo::gloo PROPERTIES IMPORTED_LOCATION ${gloo_LIBRARY}
+                                              INTERFACE_INCLUDE_DIRECTORIES ${gloo_INCLUDE_DIR})
+  set(DDLBENCH_WITHOUT_GLOO no_gloo)
+else()
+  message(NOTICE "No gloo: the transport gloo is unavailable (libgloo-dev on Debian)")
+  set(DDLBENCH_WITHOUT_GLOO gloo)
+endif()
+
 find_package(nlohmann_json 3.10 REQUIRED)
 find_package(CLI11 2.1 REQUIRED)

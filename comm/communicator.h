@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -178,11 +179,22 @@ class Communicator {
 /// Starts an operation and waits for it.
 void run(const OperationPtr& operation);
 
-/// An artificial limit on the link of each rank. 0: no limit.
+/// A pause of one rank's link, which passes no message meanwhile. It begins at the first moment when both conditions
+/// hold.
+struct Stall {
+  std::optional<int> rank;       ///< world rank; none: no link stalls
+  double after_seconds = 0;      ///< since the beginning of the launch
+  std::int64_t after_bytes = 0;  ///< that the rank has sent over its link
+  double seconds = 0;            ///< 0: the link never recovers
+};
+
+/// Artificial limits on the link of each rank. 0: no limit.
 struct Throttle {
   double latency_seconds = 0;
   double bytes_per_second = 0;
-  bool any() const { return latency_seconds > 0 || bytes_per_second > 0; }
+  double jitter_seconds = 0;  ///< each message has an additional latency, uniform in [0, jitter_seconds)
+  Stall stall = {};
+  bool any() const { return latency_seconds > 0 || bytes_per_second > 0 || jitter_seconds > 0 || stall.rank; }
 };
 
 struct WorldOptions {
@@ -197,9 +209,11 @@ struct Transport {
   /// Runs `body` once for each of `ranks` ranks and returns when all have ended. If ranks fail, it aborts the others,
   /// waits until they have ended and rethrows the exception of the rank that failed first.
   void (*launch)(int ranks, const WorldOptions& options, const std::function<void(Communicator&)>& body);
-  /// Whether ranks are processes started by a launcher, which share no memory. Each process then calls launch itself,
-  /// and launch runs `body` once, as the rank of the process. In processes beyond `ranks` it returns at once.
+  /// Whether ranks are processes, which share no memory. Each process then calls launch itself, and launch runs `body`
+  /// once, as the rank of the process. In processes beyond `ranks` it returns at once.
   bool processes = false;
+  /// Whether an MPI launcher starts these processes, possibly on several machines. Otherwise ddlbench itself does.
+  bool launcher = false;
 };
 
 const std::vector<Transport>& transports();

@@ -21,7 +21,8 @@ std::optional<int> number(const char* variable) {
 }  // namespace
 
 std::optional<ProcessPlace> process_place() {
-  constexpr const char* launchers[][2] = {{"PMI_RANK", "PMI_SIZE"}, {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"}};
+  constexpr const char* launchers[][2] = {
+      {rank_variable, ranks_variable}, {"PMI_RANK", "PMI_SIZE"}, {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"}};
   for (const auto& [rank_variable, size_variable] : launchers) {
     const std::optional<int> rank = number(rank_variable);
     const std::optional<int> size = number(size_variable);
@@ -32,7 +33,8 @@ std::optional<ProcessPlace> process_place() {
 
 std::optional<int> local_rank() {
   if (!process_place()) return std::nullopt;  // a shell in a Slurm job has some of these variables, too
-  for (const char* variable : {"MPI_LOCALRANKID", "SLURM_LOCALID", "OMPI_COMM_WORLD_LOCAL_RANK", "PMI_LOCAL_RANK"}) {
+  for (const char* variable :
+       {rank_variable, "MPI_LOCALRANKID", "SLURM_LOCALID", "OMPI_COMM_WORLD_LOCAL_RANK", "PMI_LOCAL_RANK"}) {
     const std::optional<int> rank = number(variable);
     if (rank && *rank >= 0) return rank;
   }

@@ -113,8 +113,9 @@ void ScheduledOperation::time_out() {
     member = task_->waiting_for();
   }
   const int blamed = member < 0 ? -1 : point_to_point_.blame(task_->sequence(), member);
+  const std::string for_whom = blamed == context_.world_rank ? "its own link" : fmt::format("rank {}", blamed);
   const std::string what =
-      fmt::format("rank {} waited {} ms for rank {}", context_.world_rank, context_.timeout.count(), blamed);
+      fmt::format("rank {} waited {} ms for {}", context_.world_rank, context_.timeout.count(), for_whom);
   context_.failure.raise(CommunicationError::Kind::timed_out, blamed, task_->label(), what);
   context_.failure.rethrow();
 }

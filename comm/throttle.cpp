@@ -4,6 +4,8 @@
 #include <atomic>
 #include <utility>
 
+#include "graph/random.h"
+
 namespace ddlbench::comm {
 
 class ThrottledSend final : public Request {
@@ -39,18 +41,44 @@ class ThrottledSend final : public Request {
   std::uint64_t sequence_ = 0;
   std::atomic<bool> given_{false};
   // Protected by the link's mutex.
-  Clock::time_point due_{};
+  Clock::time_point due_{};  ///< in the link's time
   ThrottledSend* next_ = nullptr;
 };
+
+namespace {
+
+Clock::duration duration_of(double seconds) {
+  return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+}
+
+std::optional<Stall> stall_of(const Throttle& throttle, int rank) {
+  return throttle.stall.rank == rank ? std::optional(throttle.stall) : std::nullopt;
+}
+
+}  // namespace
+
+Link::Link(const Throttle& throttle, int rank, Progress& progress)
+    : throttle_(throttle), rank_(rank), progress_(progress), clock_(stall_of(throttle, rank), Clock::now()) {}
+
+double Link::next_jitter() {
+  const graph::Philox random = graph::philox(static_cast<std::uint64_t>(rank_), 0, messages_++);
+  return throttle_.jitter_seconds * static_cast<double>(graph::unit_float(random.v[0]));
+}
+
+bool Link::stalled() const {
+  const std::lock_guard lock(mutex_);
+  return clock_.stalled(Clock::now());
+}
 
 void Link::post(ThrottledSend& message) {
   {
     const std::lock_guard lock(mutex_);
-    const std::chrono::duration<double> transfer(
-        throttle_.bytes_per_second > 0 ? static_cast<double>(message.bytes()) / throttle_.bytes_per_second : 0.0);
-    const std::chrono::duration<double> latency(throttle_.latency_seconds);
-    free_at_ = std::max(free_at_, Clock::now()) + std::chrono::duration_cast<Clock::duration>(transfer);
-    message.due_ = free_at_ + std::chrono::duration_cast<Clock::duration>(latency);
+    const Clock::time_point now = Clock::now();
+    const double rate = throttle_.bytes_per_second;
+    clock_.count(message.bytes(), now);
+    free_at_ =
+        std::max(free_at_, clock_.at(now)) + duration_of(rate > 0 ? static_cast<double>(message.bytes()) / rate : 0.0);
+    message.due_ = free_at_ + duration_of(throttle_.latency_seconds + next_jitter());
     message.next_ = nullptr;
     (last_ ? last_->next_ : first_) = &message;
     last_ = &message;
@@ -60,12 +88,13 @@ void Link::post(ThrottledSend& message) {
 
 void Link::release() {
   const std::lock_guard lock(mutex_);
-  while (first_ && first_->due_ <= Clock::now()) {
+  for (Clock::time_point now = Clock::now(); first_ && !clock_.stalled(now) && first_->due_ <= clock_.at(now);
+       now = Clock::now()) {
     first_->give();
     first_ = first_->next_;
   }
   if (!first_) last_ = nullptr;
-  if (first_) progress_.notify_at(first_->due_);
+  if (first_) progress_.notify_at(clock_.when(first_->due_));
 }
 
 void Link::cancel(ThrottledSend& message) {

@@ -4,6 +4,7 @@
 #include <mutex>
 #include <string>
 
+#include "comm/link_clock.h"
 #include "comm/point_to_point.h"
 #include "comm/progress.h"
 
@@ -12,11 +13,16 @@ namespace ddlbench::comm {
 class ThrottledSend;
 
 /// The link of one rank to all other ranks, artificially slowed down. Messages pass one after another at the given
-/// bandwidth, and each leaves `latency` after its transfer. A message is passed to the transport only then, so neither
-/// end completes before start + latency + bytes / bandwidth. Messages to the rank itself bypass the link.
+/// bandwidth, and each leaves `latency` after its transfer, and up to `jitter` later: how much is a pure function of
+/// the rank and the number of the message. Messages keep their order, so a delayed one may delay those behind it. A
+/// message is passed to the transport only when it leaves, so neither end completes before start + latency + bytes /
+/// bandwidth. Messages to the rank itself bypass the link.
 class Link {
  public:
-  Link(const Throttle& throttle, Progress& progress) : throttle_(throttle), progress_(progress) {}
+  Link(const Throttle& throttle, int rank, Progress& progress);
+
+  int rank() const { return rank_; }  ///< in the world
+  bool stalled() const;               ///< callable from any thread
 
  private:
   friend class ThrottledSend;
@@ -25,11 +31,15 @@ class Link {
   /// Passes the messages that are due to the transport, in the order in which they were posted.
   void release();
   void cancel(ThrottledSend& message);
+  double next_jitter();
 
   const Throttle throttle_;
+  const int rank_;
   Progress& progress_;
-  std::mutex mutex_;
-  Clock::time_point free_at_{};
+  mutable std::mutex mutex_;
+  LinkClock clock_;
+  Clock::time_point free_at_{};  ///< in the link's time
+  std::uint64_t messages_ = 0;
   ThrottledSend* first_ = nullptr;  ///< an intrusive list: posting does not allocate
   ThrottledSend* last_ = nullptr;
 };
@@ -48,7 +58,10 @@ class ThrottledMessages final : public PointToPoint {
   }
   bool reduces() const override { return messages_.reduces(); }
   std::uint64_t next_collective() override { return messages_.next_collective(); }
-  int blame(std::uint64_t sequence, int member) const override { return messages_.blame(sequence, member); }
+  /// A rank whose own link is stalled is itself to blame: the others wait for its messages.
+  int blame(std::uint64_t sequence, int member) const override {
+    return link_.stalled() ? link_.rank() : messages_.blame(sequence, member);
+  }
 
  private:
   PointToPoint& messages_;

@@ -54,6 +54,13 @@ void require_valid(const Cluster& cluster, int ranks) {
   if (cluster.threads_per_rank < 1) {
     throw InputError(fmt::format("a rank of the cluster has {} threads", cluster.threads_per_rank));
   }
+  if (!cluster.slowdown_of_rank.empty() && cluster.slowdown_of_rank.size() != static_cast<std::size_t>(ranks)) {
+    throw InputError(fmt::format("the cluster has slowdowns of {} ranks, the plan has {} ranks",
+                                 cluster.slowdown_of_rank.size(), ranks));
+  }
+  for (const double slowdown : cluster.slowdown_of_rank) {
+    if (!(slowdown > 0)) throw InputError(fmt::format("a rank of the cluster has a slowdown of {}", slowdown));
+  }
   require_link(cluster.inside_host, "inside a host");
   require_link(cluster.between_hosts, "between hosts");
 }

@@ -32,6 +32,7 @@ struct Cluster {
   int threads_per_rank = 1;
   Link inside_host;
   Link between_hosts;
+  std::vector<double> slowdown_of_rank;  ///< by which the times of its computations are multiplied; empty: 1
 
   const Link& link(int rank, int other) const {
     const bool same = host_of_rank[static_cast<std::size_t>(rank)] == host_of_rank[static_cast<std::size_t>(other)];

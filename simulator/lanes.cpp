@@ -72,7 +72,8 @@ void Machine::start(int rank, std::size_t lane, InstructionId id, double now) {
     return;
   }
   if (step.computes) {
-    compute(rank, step.seconds, now, Event::Kind::lane, lane);
+    const double slowdown = cluster_.slowdown_of_rank.empty() ? 1 : cluster_.slowdown_of_rank[index(rank)];
+    compute(rank, slowdown * step.seconds, now, Event::Kind::lane, lane);
   } else {
     push(now + step.seconds, Event::Kind::lane, rank, lane);
   }

@@ -43,13 +43,13 @@ void CaseOnRank::run() {
   const bool trains = !setup_.experiment.derived.certificates_only;
   bind();
   if (setup_.which.visit_steps > 0) {
-    trainer_.emplace(setup_, state_.plan, *device_, channels_);
+    make_trainer();
     measure();
     return;
   }
   const bool certifies = can_certify();
   if (trains) predict();
-  trainer_.emplace(setup_, state_.plan, *device_, channels_);
+  make_trainer();
   if (certifies) certify();
   if (!trains) return;
   state_.process_memory.begin_training(*trainer_);
@@ -83,6 +83,12 @@ bool CaseOnRank::can_certify() {
   measurement_.certificate_reason = state_.reference.missing;
   heartbeat_->skip(steps);
   return false;
+}
+
+void CaseOnRank::make_trainer() {
+  const double slowdown = setup_.experiment.devices.throttle.slowdown_of(communicator_.rank());
+  if (slowdown > 1) slowed_.emplace(*device_, slowdown);
+  trainer_.emplace(setup_, state_.plan, slowed_ ? static_cast<kernels::Device&>(*slowed_) : *device_, channels_);
 }
 
 void CaseOnRank::predict() {

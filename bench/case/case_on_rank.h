@@ -11,6 +11,7 @@
 #include "bench/case/trainer.h"
 #include "comm/communicator.h"
 #include "kernels/device.h"
+#include "kernels/slowed_device.h"
 #include "platform/bound_cores.h"
 #include "runtime/channels.h"
 
@@ -34,6 +35,8 @@ class CaseOnRank {
   void bind();
   /// Returns whether there is a reference and enough memory to compare the case with it. Records the reason if not.
   bool can_certify();
+  /// Makes the trainer, on the slowed device if this is the rank that devices/throttle slows down.
+  void make_trainer();
   /// Times the ranks' own work and predicts the step time from it. If no prediction is possible, logs the reason.
   void predict();
   /// Compares the case with the reference. Frees the reference's trace afterwards: it holds full copies of weights and
@@ -61,6 +64,7 @@ class CaseOnRank {
   std::unique_ptr<kernels::Device> device_;
   std::vector<PlacedDevice> placed_;
   runtime::OwnedChannels channels_;
+  std::optional<kernels::SlowedDevice> slowed_;
   std::optional<Trainer> trainer_;  ///< set after the prediction
 };
 

@@ -84,7 +84,7 @@ class CaseInProcess {
     comm::WorldOptions options;
     // Shorter than the supervisor's timeout, so that the error names rank and operation.
     options.timeout = milliseconds_of(0.8 * experiment_.measure.timeout_seconds);
-    options.throttle = experiment_.devices.throttle;
+    options.throttle = experiment_.devices.throttle.link;
     const auto on_rank = [&](comm::Communicator& communicator) { run_rank(communicator, options.timeout); };
     try {
       comm::find_transport(experiment_.devices.transport).launch(which_.ranks, options, on_rank);

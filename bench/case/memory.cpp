@@ -55,7 +55,7 @@ std::string why_too_large_apart(const std::vector<std::int64_t>& peak_bytes, con
   const auto limits = [&](const kernels::GpuInfo& gpu) {
     return MemoryLimits{devices.memory_bytes, gpu.memory_bytes, fmt::format("{} ({})", gpu.name, gpu.uuid)};
   };
-  if (devices.ranks_are_processes()) {
+  if (devices.needs_launcher()) {
     return why_too_large(peak_bytes, {most},
                          limits(*std::max_element(gpus.begin(), gpus.end(), [](const auto& a, const auto& b) {
                            return a.memory_bytes < b.memory_bytes;

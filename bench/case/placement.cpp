@@ -56,12 +56,16 @@ void add(std::vector<PlacedDevice>& devices, int rank, const RankDevice& told) {
 }  // namespace
 
 std::string why_unplaced(const Devices& devices, int ranks) {
+  if (devices.throttle.slowdown > 1 && devices.derived.is_accelerator) {
+    return "devices/throttle/slowdown slows only computations of processors, but devices/kind is " + devices.kind +
+           "; use kind cpu";
+  }
   if (devices.derived.channel.empty() || ranks == 1) return "";
   if (!devices.ranks_are_processes() && devices.derived.seen > 0 && ranks > devices.derived.seen)
     return too_few(ranks, devices.derived.seen);
-  if (devices.throttle.any()) {
+  if (devices.throttle.link.any()) {
     return "devices/throttle slows only messages that ddlbench itself carries, but " + devices.derived.channel +
-           " sends them from GPU to GPU; use transport threads or mpi";
+           " sends them from GPU to GPU; use transport threads, mpi or gloo";
   }
   if (devices.collectives != "auto" && devices.collectives != "native") {
     return fmt::format("{} has only its own collectives, but devices/collectives is {}; use auto or native",

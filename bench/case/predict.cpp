@@ -39,7 +39,10 @@ CalibratedCase calibrate(const Setup& setup, const program::Plan& plan, int thre
                         ? setup.experiment.devices.derived.seen
                         : std::max(1, static_cast<int>(setup.cores.size()) / threads_per_rank);
   options.progress = progress;
-  CalibratedCase calibrated{runtime::calibrate(plan, device, channels, known, options), {}};
+  CalibratedCase calibrated{runtime::calibrate(plan, device, channels, known, options), {}, {}};
+  for (int rank = 0; rank < plan.ranks(); ++rank) {
+    calibrated.slowdowns.push_back(setup.experiment.devices.throttle.slowdown_of(rank));
+  }
   double own = 0;
   for (int turn = 0; turn * options.at_once < plan.ranks(); ++turn) {
     comm::run(communicator.barrier());
@@ -53,7 +56,8 @@ CalibratedCase calibrate_on_threads(const Setup& setup, program::Plan& plan, int
                                     const program::CostTable& known) {
   CalibratedCase calibrated;
   comm::WorldOptions options;
-  options.throttle = setup.experiment.devices.throttle;
+  options.throttle = setup.experiment.devices.throttle.link;
+  options.throttle.stall = {};  // nothing is learned from waiting for it
   comm::find_transport("threads").launch(plan.ranks(), options, [&](comm::Communicator& communicator) {
     const platform::BoundCores bound = bind_rank(setup, communicator.rank(), plan.ranks(), threads_per_rank);
     const auto device = make_device(setup, communicator.rank(), threads_per_rank);
@@ -74,8 +78,9 @@ simulator::Simulation simulate(const program::Plan& plan, const CalibratedCase& 
   options.steps = steps;
   options.start_seconds = calibrated.work.start_seconds;
   options.input_seconds = calibrated.input_seconds;
-  return simulator::simulate(plan, calibrated.work.costs,
-                             simulator::one_host(plan.ranks(), cores, threads_per_rank, link), options);
+  simulator::Cluster cluster = simulator::one_host(plan.ranks(), cores, threads_per_rank, link);
+  cluster.slowdown_of_rank = calibrated.slowdowns;
+  return simulator::simulate(plan, calibrated.work.costs, cluster, options);
 }
 
 PredictionRecord to_record(const program::Plan& plan, const simulator::Simulation& simulation) {

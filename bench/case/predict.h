@@ -20,6 +20,7 @@ double time_input(const Setup& setup, const program::Plan& plan, int rank);
 struct CalibratedCase {
   runtime::Calibration work;
   std::vector<double> input_seconds;  ///< by rank
+  std::vector<double> slowdowns;      ///< by rank: of devices/throttle, which `work` does not include
 };
 
 /// Times the ranks' own work (except for what `known` has), their link and their input. Collective over the ranks.
@@ -27,8 +28,8 @@ CalibratedCase calibrate(const Setup& setup, const program::Plan& plan, int thre
                          const runtime::Channels& channels, const program::CostTable& known,
                          const std::function<void()>& progress);
 
-/// Does the same on threads of this process, each a rank that is bound to its cores as in a run. First completes
-/// `plan`, with memory planned for their devices.
+/// Does the same on threads of this process, without stalls, each a rank that is bound to its cores as in a run. First
+/// completes `plan`, with memory planned for their devices.
 CalibratedCase calibrate_on_threads(const Setup& setup, program::Plan& plan, int threads_per_rank,
                                     const program::CostTable& known);
 

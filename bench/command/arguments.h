@@ -63,6 +63,7 @@ struct Arguments {
   StudyRequest study;                 ///< slurm: the jobs
   bool submit = false;                ///< slurm: submit the jobs
   std::string shell;                  ///< completion: the shell
+  int start_ranks = 0;                ///< start-ranks: how many
   std::string forget;                 ///< env: the kind of cache entries to remove
 };
 

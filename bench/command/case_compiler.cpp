@@ -217,7 +217,7 @@ std::string CaseCompiler::why_too_large(const program::Plan& plan, const Devices
   if (devices.derived.is_accelerator) return why_too_large_apart(peaks, devices);
   std::vector<int> here(peaks.size());
   std::iota(here.begin(), here.end(), 0);
-  if (devices.ranks_are_processes()) {  // the number of machines is unknown, so each rank is checked alone
+  if (devices.needs_launcher()) {  // the number of machines is unknown, so each rank is checked alone
     here = {static_cast<int>(std::max_element(peaks.begin(), peaks.end()) - peaks.begin())};
   }
   return bench::why_too_large(peaks, here, memory_limits(devices));

@@ -13,6 +13,7 @@
 #include "bench/command/manual.h"
 #include "bench/config/problem.h"
 #include "bench/launcher/rank_guard.h"
+#include "bench/launcher/rank_starter.h"
 #include "bench/launcher/ranks_executor.h"
 #include "bench/launcher/worker_main.h"
 #include "bench/records/build_info.h"
@@ -108,6 +109,9 @@ struct Command {
     app.add_subcommand("man", "Print the manual page as roff");
     app.add_subcommand("worker", "Run one case, or one of its ranks, in its own process")->group("");
     app.add_subcommand("rank", "Start and watch a worker for an MPI launcher")->group("");
+    CLI::App* start = app.add_subcommand("start-ranks", "Start a worker for each rank, without an MPI launcher");
+    start->group("");
+    start->add_option("RANKS", arguments.start_ranks, "Number of ranks")->required()->check(CLI::PositiveNumber);
   }
 
   bool chosen(const char* subcommand) const { return app.got_subcommand(subcommand); }
@@ -165,6 +169,7 @@ int dispatch(const Command& command, std::ostream& out, std::ostream& err) {
   if (command.chosen("man")) return man_command(command, out);
   if (command.chosen("worker")) return worker_main(run_case);
   if (command.chosen("rank")) return guard_rank();
+  if (command.chosen("start-ranks")) return start_ranks(arguments.start_ranks);
   return run_command(arguments, out, err);
 }
 

@@ -157,10 +157,10 @@ ChosenCases choose_for_ranks(Arguments arguments, const Choose& choose, int core
   require_experiment_file(arguments);
   const Experiment experiment = load_experiment(arguments.config, arguments.overrides, real_registries());
   const auto& variants = experiment.variants;
-  const auto threads = std::find_if(variants.begin(), variants.end(),
-                                    [](const Variant& one) { return !one.devices.ranks_are_processes(); });
-  if (threads != variants.end()) {
-    notes << "ddlbench: ranks are processes here: using transport mpi instead of " << threads->devices.transport
+  const auto other =
+      std::find_if(variants.begin(), variants.end(), [](const Variant& one) { return !one.devices.needs_launcher(); });
+  if (other != variants.end()) {
+    notes << "ddlbench: a launcher started the ranks: using transport mpi instead of " << other->devices.transport
           << '\n';
     arguments.overrides.emplace_back("/devices/transport=mpi");
   }
@@ -240,7 +240,7 @@ int run_cases(const Arguments& given, const Choose& choose, std::ostream& out, s
   announce_devices(to_run.chosen.experiment, to_run.chosen.devices, notes);
   check_job(to_run.chosen, notes);
   ChildOptions options;
-  if (any_ranks_are_processes(to_run.chosen.experiment)) {
+  if (any_needs_launcher(to_run.chosen.experiment)) {
     require_mpiexec();
     options.hosts = nodes_of_job();
   }

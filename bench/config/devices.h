@@ -8,16 +8,10 @@
 #include "base/option.h"
 #include "bench/config/collective_choices.h"
 #include "bench/config/limits.h"
+#include "bench/config/throttle.h"
 #include "comm/communicator.h"
 
 namespace ddlbench::bench {
-
-template <class Visitor>
-void describe(Visitor& v, comm::Throttle& t) {
-  v.sweep("latency_seconds", t.latency_seconds, Range{0, 60}, "Latency added to each message.");
-  v.sweep("bytes_per_second", t.bytes_per_second, Range{0, 1e15},
-          "Rate at which a rank sends its messages, one after another; 0: no limit.");
-}
 
 /// The devices and ranks that a training runs on.
 struct Devices {
@@ -26,7 +20,7 @@ struct Devices {
   std::string collectives = "auto";   ///< the name of an algorithm, or "auto": the one that is measured fastest
   bool deterministic = true;          ///< this and the next: see kernels::DeviceOptions
   bool winograd = true;
-  comm::Throttle throttle = {};
+  Throttle throttle = {};
   std::vector<int> ranks = {};  ///< a sweep
   int threads_per_rank = 0;     ///< 0: cores / ranks, at least one
   std::optional<std::int64_t> memory_bytes = {};
@@ -43,6 +37,7 @@ struct Devices {
   /// Returns the name that the configuration and the rows use for it.
   const std::string& transport_choice() const { return derived.channel.empty() ? transport : derived.channel; }
   bool ranks_are_processes() const { return comm::find_transport(transport).processes; }  ///< otherwise threads
+  bool needs_launcher() const { return comm::find_transport(transport).launcher; }  ///< of MPI, for several machines
 };
 
 template <class Visitor>
@@ -62,7 +57,7 @@ void describe(Visitor& v, Devices& d) {
   v.sweep("winograd", d.winograd,
           "Allow Winograd convolutions, and on GPUs FFT convolutions, where they are faster; "
           "their rounding differs.");
-  v("throttle", d.throttle, "Slows down each rank's link to the others.");
+  v("throttle", d.throttle, "Slows down the ranks' links to each other, or one rank.");
   v("ranks", d.ranks, Range{1, max_ranks}, "Numbers of ranks; `single` always uses one, and a mesh defines its own.");
   v.sweep("threads_per_rank", d.threads_per_rank, Range{0, 4096},
           "Threads per rank; 0: cores / ranks, at least one, and 1 for a rank on a GPU.");

@@ -20,7 +20,7 @@ namespace {
 
 /// Returns the cores on which the ranks of a case can run.
 int cores_for(const Devices& devices, int ranks, int cores) {
-  return cores + (ranks > 1 && devices.ranks_are_processes() ? devices.derived.other_cores : 0);
+  return cores + (ranks > 1 && devices.needs_launcher() ? devices.derived.other_cores : 0);
 }
 
 /// Threads of a rank.
@@ -43,9 +43,9 @@ struct Candidate {
   int asked_threads = 0;
 };
 
-/// Returns whether ranks must share accelerators. For ranks that are processes the number of machines is not known yet.
+/// Returns whether ranks must share accelerators. If a launcher starts them, the number of machines is not known yet.
 bool shares_devices(const Devices& devices, int ranks) {
-  return devices.derived.seen > 0 && ranks > devices.derived.seen && !devices.ranks_are_processes();
+  return devices.derived.seen > 0 && ranks > devices.derived.seen && !devices.needs_launcher();
 }
 
 /// The cases of one variant and one strategy.

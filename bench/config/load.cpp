@@ -12,6 +12,7 @@
 #include "bench/config/case_count.h"
 #include "bench/config/check_config.h"
 #include "bench/config/check_strategies.h"
+#include "bench/config/check_throttle.h"
 #include "bench/config/check_training.h"
 #include "bench/config/experiment_of.h"
 #include "bench/config/fields.h"
@@ -126,6 +127,7 @@ Experiment parse_experiment(const std::string& text, const std::string& file, co
   note_definitions(experiment, registries, problems);
   check_variants(experiment, problems);
   check_training(experiment, problems);
+  check_throttle(experiment, registries, problems);
   check_strategies(experiment, *document, registries, problems);
   if (!problems.empty()) throw ConfigError(without_repeats(std::move(problems)), sources);
   return experiment;

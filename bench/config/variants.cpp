@@ -48,10 +48,10 @@ Devices devices_of(const Experiment& experiment, const Case& which) {
   return devices_of_variant(experiment, experiment.variants.at(static_cast<std::size_t>(which.variant)));
 }
 
-bool any_ranks_are_processes(const Experiment& experiment) {
+bool any_needs_launcher(const Experiment& experiment) {
   const auto& all = experiment.variants;
-  if (all.empty()) return experiment.devices.ranks_are_processes();
-  return std::any_of(all.begin(), all.end(), [](const Variant& one) { return one.devices.ranks_are_processes(); });
+  if (all.empty()) return experiment.devices.needs_launcher();
+  return std::any_of(all.begin(), all.end(), [](const Variant& one) { return one.devices.needs_launcher(); });
 }
 
 }  // namespace ddlbench::bench

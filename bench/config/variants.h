@@ -12,7 +12,7 @@ Experiment of_case(const Experiment& experiment, const Case& which);
 /// Returns the devices of a case, as of_case() has them.
 Devices devices_of(const Experiment& experiment, const Case& which);
 
-/// Returns whether the ranks of any variant are processes.
-bool any_ranks_are_processes(const Experiment& experiment);
+/// Returns whether the ranks of any variant need a launcher of MPI.
+bool any_needs_launcher(const Experiment& experiment);
 
 }  // namespace ddlbench::bench

@@ -1,17 +1,37 @@
 #include "bench/launcher/case_description.h"
 
 #include <fmt/core.h>
+#include <string>
+#include <vector>
 
+#include "base/join.h"
 #include "platform/host_name.h"
 
 namespace ddlbench::bench {
 namespace {
 
-/// Describes a throttle; empty if links are not slowed down.
-std::string text_of(const comm::Throttle& throttle) {
-  if (!throttle.any()) return "";
-  const std::string latency = fmt::format("{:g} s", throttle.latency_seconds);
-  return throttle.bytes_per_second > 0 ? fmt::format("{}, {:g} B/s", latency, throttle.bytes_per_second) : latency;
+std::string text_of(const comm::Stall& stall) {
+  std::string text = fmt::format("link of rank {} stalls", *stall.rank);
+  if (stall.seconds > 0) text += fmt::format(" for {:g} s", stall.seconds);
+  if (stall.after_seconds > 0) text += fmt::format(" after {:g} s", stall.after_seconds);
+  if (stall.after_bytes > 0) text += fmt::format(" after {} B", stall.after_bytes);
+  return text;
+}
+
+/// Describes a throttle; empty if nothing is slowed down.
+std::string text_of(const Throttle& throttle) {
+  const comm::Throttle& link = throttle.link;
+  std::vector<std::string> parts;
+  if (link.latency_seconds > 0 || link.bytes_per_second > 0) {
+    parts.push_back(fmt::format("{:g} s", link.latency_seconds));
+  }
+  if (link.bytes_per_second > 0) parts.push_back(fmt::format("{:g} B/s", link.bytes_per_second));
+  if (link.jitter_seconds > 0) parts.push_back(fmt::format("jitter {:g} s", link.jitter_seconds));
+  if (link.stall.rank) parts.push_back(text_of(link.stall));
+  if (throttle.slowdown > 1) {
+    parts.push_back(fmt::format("rank {} computes {:g} times as long", throttle.slow_rank, throttle.slowdown));
+  }
+  return joined(parts, ", ");
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "base/stopwatch.h"
 #include "bench/launcher/child.h"
 #include "bench/launcher/gpu_utilisation.h"
+#include "bench/launcher/rank_starter.h"
 #include "bench/launcher/utilisation.h"
 #include "bench/launcher/watch.h"
 #include "bench/records/spin_variables.h"
@@ -27,11 +28,14 @@ ChildExecutor::~ChildExecutor() {
 
 LaunchCommand ChildExecutor::command_for(const WorkerRequest& request) const {
   LaunchCommand command{options_.program, options_.arguments, {}};
-  const bool several = request.experiment.devices.ranks_are_processes();
-  if (several) {
+  const Devices& devices = request.experiment.devices;
+  const bool several = devices.ranks_are_processes();
+  if (devices.needs_launcher()) {
     const std::string program = options_.program == "/proc/self/exe" ? own_program() : options_.program;
     command = through_mpiexec(request.which.ranks, request.which.threads_per_rank, program, options_.rank_arguments,
                               hosts_.remaining());
+  } else if (several) {
+    command = through_rank_starter(request.which.ranks, request.which.threads_per_rank, options_.program);
   }
   command.environment.merge(spin_variables(request.which.oversubscribed));
   if (options_.memory_limit != nullptr) options_.memory_limit->apply(several ? request.which.ranks : 1, command);
@@ -39,7 +43,7 @@ LaunchCommand ChildExecutor::command_for(const WorkerRequest& request) const {
 }
 
 Outcome ChildExecutor::run(const WorkerRequest& request, const std::string& log_file, const Listener& listener) {
-  if (request.experiment.devices.ranks_are_processes()) {
+  if (request.experiment.devices.needs_launcher()) {
     if (const std::string why = hosts_.why_too_few(request.which.ranks); !why.empty())
       return {Status::lost_rank, why, {}};
   }

@@ -22,10 +22,9 @@ struct ChildOptions {
   const MemoryLimit* memory_limit = nullptr;  ///< of each case; null: none
 };
 
-/// Runs each case as a job of its own: one worker process, or one per rank, started by mpiexec, on nodes that have not
-/// lost ranks twice. A case that crashes,
-/// hangs or fails does not affect this process. SIGINT, SIGTERM, SIGUSR2, SIGHUP and the deadline end the running
-/// case.
+/// Runs each case as a job of its own: one worker process, or one per rank, which start_ranks() starts, or mpiexec on
+/// nodes that have not lost ranks twice. A case that crashes, hangs or fails does not affect this process. SIGINT,
+/// SIGTERM, SIGUSR2, SIGHUP and the deadline end the running case.
 class ChildExecutor final : public Executor {
  public:
   explicit ChildExecutor(ChildOptions options = {});

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/join.h"
+#include "comm/gloo/gloo.h"
 #include "platform/process_identity.h"
 #include "platform/program_id.h"
 
@@ -29,7 +30,8 @@ std::string find_program(const std::string& name) {
 }
 
 bool is_of_a_launcher(std::string_view variable) {
-  return variable.starts_with("PMI_") || variable.starts_with("PMIX_") || variable.starts_with("MPI_LOCAL") ||
+  return variable.starts_with("DDLBENCH_RANK") || variable == comm::gloo::rendezvous_variable ||
+         variable.starts_with("PMI_") || variable.starts_with("PMIX_") || variable.starts_with("MPI_LOCAL") ||
          variable.starts_with("OMPI_COMM_WORLD_");
 }
 

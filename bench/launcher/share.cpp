@@ -1,10 +1,12 @@
 #include "bench/launcher/share.h"
 
 #include <cstdint>
+#include <cstdlib>
 
 #include "base/error.h"
 #include "bench/case/gather.h"
 #include "comm/communicator.h"
+#include "comm/gloo/gloo.h"
 #include "comm/mpi/mpi.h"
 #include "comm/process_place.h"
 #include "graph/dtype.h"
@@ -17,6 +19,10 @@ void with_all(const WaitLimits& limits, const auto& body) {
   require(place.has_value(), "only processes that a launcher started can share data");
   comm::WorldOptions options;
   options.timeout = limits.timeout;
+  if (std::getenv(comm::gloo::rendezvous_variable) != nullptr) {
+    require(!limits.arrival_timeout, "ranks that ddlbench itself started are waited for without a limit");
+    return comm::gloo::launch(place->size, options, body);
+  }
   if (limits.arrival_timeout) return comm::mpi::launch_within(*limits.arrival_timeout, place->size, options, body);
   comm::mpi::launch(place->size, options, body);
 }

@@ -14,8 +14,9 @@ struct WaitLimits {
   std::optional<std::chrono::milliseconds> arrival_timeout = std::nullopt;  ///< … but by no more than this
 };
 
-/// Broadcasts rank 0's `text` to all processes that an MPI launcher started together; each of them calls this. Waits
-/// without occupying the cores. Throws CommunicationError if a process is lost or late.
+/// Broadcasts rank 0's `text` to all processes that were started together, over the transport for which they were
+/// started; each of them calls this. Waits without occupying the cores. Throws CommunicationError if a process is lost
+/// or late. Processes that ddlbench itself started have no limit for late ones.
 std::string share(const std::string& text, const WaitLimits& limits);
 
 /// Gathers a number of each rank; returns all of them by rank, on all ranks.

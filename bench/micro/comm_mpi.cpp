@@ -1,23 +1,39 @@
-// Compares collectives and messages of each transport and algorithm with MPI's own calls, alternating within one run:
+// Compares collectives and messages of each transport and algorithm with MPI's own calls and, if the build has gloo,
+// with gloo's own all-reduce, alternating within one run:
 //   mpiexec -n RANKS build/bench/micro_comm_mpi [ROUNDS [OPERATION]]
-// Prints medians over the rounds, and the median of the ratios within a round: the time of MPI's blocking call over
-// ours, and that of its nonblocking call, completed by MPI_Test and sched_yield, over ours. Above 1, ours is faster.
-// Transport `threads` runs as many ranks in the process of rank 0 while the other processes sleep. Sizes are of the
-// whole tensor.
+// Prints medians over the rounds in the terms of nccl-tests: algorithm bandwidth is the whole tensor's bytes over time;
+// bus bandwidth is that times 2(n − 1)/n for an all-reduce, (n − 1)/n for a reduce-scatter or all-gather, and 1 for
+// send_receive, comparable between numbers of ranks. Also prints the median of the ratios within a round: the time of
+// MPI's blocking call over ours, and that of its nonblocking call, completed by MPI_Test and sched_yield, over ours.
+// Above 1, ours is faster. Transport `threads` runs as many ranks in the process of rank 0 while the other processes
+// sleep.
 
 #include <mpi.h>
 #include <sched.h>
+#include <stdlib.h>
+#ifdef DDLBENCH_GLOO
+#include <gloo/allreduce.h>
+#include <gloo/math.h>
+#include <gloo/rendezvous/context.h>
+#include <gloo/rendezvous/file_store.h>
+#include <gloo/rendezvous/prefix_store.h>
+#include <gloo/transport/tcp/device.h>
+#endif
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <functional>
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/median.h"
 #include "comm/communicator.h"
+#include "comm/gloo/gloo.h"
 #include "comm/process_place.h"
 #include "graph/tensor.h"
 
@@ -33,6 +49,44 @@ constexpr const char* test_and_yield = "MPI test+yield";
 struct Implementation {
   std::string name;
   std::function<void()> once;
+};
+
+/// gloo's own all-reduce, over connections of its own.
+class PlainGloo {
+ public:
+#ifdef DDLBENCH_GLOO
+  PlainGloo(const std::string& folder, comm::ProcessPlace place) : files_(folder), store_("plain", files_) {
+    auto device = gloo::transport::tcp::CreateDevice(gloo::transport::tcp::attr("127.0.0.1"));
+    context_ = std::make_shared<gloo::rendezvous::Context>(place.rank, place.size);
+    context_->connectFullMesh(store_, device);
+  }
+
+  std::vector<Implementation> all_reduce(float* data, std::int64_t count) {
+    std::vector<Implementation> all;
+    using Algorithm = gloo::AllreduceOptions::Algorithm;
+    for (const auto& [name, algorithm] :
+         {std::pair("gloo's own ring", Algorithm::RING), std::pair("gloo's own bcube", Algorithm::BCUBE)}) {
+      auto options = std::make_shared<gloo::AllreduceOptions>(context_);
+      options->setOutput(data, static_cast<std::size_t>(count));
+      options->setAlgorithm(algorithm);
+      options->setReduceFunction([](void* to, const void* one, const void* other, std::size_t elements) {
+        gloo::sum<float>(to, one, other, elements);
+      });
+      all.push_back({name, [options] { gloo::allreduce(*options); }});
+    }
+    return all;
+  }
+
+ private:
+  gloo::rendezvous::FileStore files_;
+  gloo::rendezvous::PrefixStore store_;
+  std::shared_ptr<gloo::rendezvous::Context> context_;
+#else
+  PlainGloo(const std::string&, comm::ProcessPlace) {}
+  std::vector<Implementation> all_reduce(float*, std::int64_t) {
+    return {};
+  }
+#endif
 };
 
 void wait_with_yield(MPI_Request request) {
@@ -64,7 +118,15 @@ class Operands {
     return all;
   }
 
-  std::vector<Implementation> plain(const std::string& what) {
+  std::vector<Implementation> plain(const std::string& what, PlainGloo& gloo) {
+    std::vector<Implementation> all = plain_mpi(what);
+    if (what != "all_reduce") return all;
+    for (Implementation& one : gloo.all_reduce(whole_.data(), count_)) all.push_back(std::move(one));
+    return all;
+  }
+
+ private:
+  std::vector<Implementation> plain_mpi(const std::string& what) {
     const int rank = communicator_.rank();
     const int size = communicator_.size();
     const int count = static_cast<int>(count_);
@@ -122,7 +184,6 @@ class Operands {
              }}};
   }
 
- private:
   static std::size_t elements(std::int64_t count) { return static_cast<std::size_t>(count); }
   inline static const std::map<std::string, graph::Collective> kinds{
       {"all_reduce", graph::Collective::all_reduce},
@@ -181,10 +242,28 @@ double ratio(const Series& series, const std::string& theirs, const std::vector<
   return median(ratios);
 }
 
-void compare(comm::Communicator& world, const std::string& what, std::int64_t bytes, int rounds) {
+double bus_factor(const std::string& what, int ranks) {
+  const double share = static_cast<double>(ranks - 1) / ranks;
+  return what == "all_reduce" ? 2 * share : what == "send_receive" ? 1 : share;
+}
+
+/// The transports between the processes, and plain gloo.
+struct Transports {
+  comm::Communicator& mpi;
+  comm::Communicator* gloo;  ///< null if the build has none
+  PlainGloo& plain_gloo;
+};
+
+void compare(const Transports& transports, const std::string& what, std::int64_t bytes, int rounds) {
+  comm::Communicator& world = transports.mpi;
   Operands operands(world, bytes);
-  std::vector<Implementation> implementations = operands.plain(what);
+  std::vector<Implementation> implementations = operands.plain(what, transports.plain_gloo);
   for (Implementation& one : operands.ours(what)) implementations.push_back(std::move(one));
+  std::optional<Operands> over_gloo;
+  if (transports.gloo != nullptr) {
+    over_gloo.emplace(*transports.gloo, bytes);
+    for (Implementation& one : over_gloo->ours(what)) implementations.push_back(std::move(one));
+  }
   Series series;
   const int times = repeats(bytes);
   for (int round = -1; round < rounds; ++round) {
@@ -205,11 +284,35 @@ void compare(comm::Communicator& world, const std::string& what, std::int64_t by
   if (world.rank() != 0) return;
   for (const auto& [name, seconds] : series) {
     const double middle = median(seconds);
-    std::printf("%-15s %9lld  %-26s %10.1f %9.2f %9.2f %9.2f\n", what.c_str(), static_cast<long long>(bytes),
-                name.c_str(), middle * 1e6, static_cast<double>(bytes) / middle * 1e-9,
+    const double gigabytes = static_cast<double>(bytes) / middle * 1e-9;
+    std::printf("%-15s %9lld  %-26s %10.1f %9.2f %9.2f %9.2f %9.2f\n", what.c_str(), static_cast<long long>(bytes),
+                name.c_str(), middle * 1e6, gigabytes, gigabytes * bus_factor(what, world.size()),
                 ratio(series, blocking, seconds), ratio(series, test_and_yield, seconds));
   }
   std::fflush(stdout);
+}
+
+void compare_all(const Transports& transports, const std::string& only, int rounds) {
+  const comm::Communicator& world = transports.mpi;
+  if (world.rank() == 0) {
+    std::printf("%d ranks, %d rounds; medians\n%-15s %9s  %-26s %10s %9s %9s %9s %9s\n", world.size(), rounds,
+                "operation", "bytes", "by", "µs", "alg GB/s", "bus GB/s", "x block.", "x polite");
+  }
+  for (const char* what : {"all_reduce", "reduce_scatter", "all_gather", "send_receive"}) {
+    if (!only.empty() && only != what) continue;
+    for (const std::int64_t bytes : {4 << 10, 64 << 10, 1 << 20, 25'000'000}) compare(transports, what, bytes, rounds);
+  }
+}
+
+/// Makes a folder through which the processes find each other over TCP, the same on all ranks.
+std::string common_folder(comm::Communicator& world) {
+  std::string path = (std::filesystem::temp_directory_path() / "micro-comm-XXXXXX").string();
+  if (world.rank() == 0 && ::mkdtemp(path.data()) == nullptr) {
+    std::perror(path.c_str());
+    std::exit(1);
+  }
+  comm::run(world.broadcast({path.data(), static_cast<std::int64_t>(path.size()), graph::DType::u8, 0, "folder"}));
+  return path;
 }
 
 }  // namespace
@@ -223,14 +326,17 @@ int main(int argc, char* argv[]) {
     return 2;
   }
   comm::find_transport("mpi").launch(size, {}, [&](comm::Communicator& world) {
-    if (world.rank() == 0) {
-      std::printf("%d ranks, %d rounds; medians\n%-15s %9s  %-26s %10s %9s %9s %9s\n", size, rounds, "operation",
-                  "bytes", "by", "µs", "GB/s", "x block.", "x polite");
+    const std::string folder = common_folder(world);
+    PlainGloo plain_gloo(folder, {world.rank(), size});
+    if (!comm::gloo::available()) {
+      compare_all({world, nullptr, plain_gloo}, only, rounds);
+    } else {
+      ::setenv(comm::gloo::rendezvous_variable, folder.c_str(), 1);
+      comm::gloo::launch(size, {}, [&](comm::Communicator& gloo) {
+        compare_all({world, &gloo, plain_gloo}, only, rounds);
+      });
     }
-    for (const char* what : {"all_reduce", "reduce_scatter", "all_gather", "send_receive"}) {
-      if (!only.empty() && only != what) continue;
-      for (const std::int64_t bytes : {4 << 10, 64 << 10, 1 << 20, 25'000'000}) compare(world, what, bytes, rounds);
-    }
+    if (world.rank() == 0) std::filesystem::remove_all(folder);
   });
   return 0;
 }

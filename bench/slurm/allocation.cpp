@@ -18,16 +18,16 @@ Allocation allocation_for(const Devices& devices, int ranks, const Placement& pl
   allocation.nodes = (ranks + most - 1) / most;
   const int per_node = (ranks + allocation.nodes - 1) / allocation.nodes;
   if (devices.derived.is_accelerator) allocation.gpus_per_node = per_node;
-  if (devices.ranks_are_processes()) {
+  if (devices.needs_launcher()) {
     allocation.tasks_per_node = per_node;
     allocation.cpus_per_task = cpus;
     return allocation;
   }
   if (allocation.nodes > 1) {
-    throw InputError(fmt::format(
-        "/devices/transport {}: all ranks are threads of one process, and {} ranks do not fit into a node with "
-        "--ranks-per-node {}; use --set /devices/transport=mpi, or fewer ranks",
-        devices.transport, ranks, most));
+    throw InputError(
+        fmt::format("/devices/transport {}: all ranks are on one machine, and {} ranks do not fit into a node with "
+                    "--ranks-per-node {}; use --set /devices/transport=mpi, or fewer ranks",
+                    devices.transport, ranks, most));
   }
   allocation.cpus_per_task = ranks * cpus;
   return allocation;

@@ -144,7 +144,7 @@ AllocationCheck check_allocation(const GivenAllocation& given, const Experiment&
   std::vector<Case> of_processes, of_threads;
   for (const Case& which : cases) {
     if (!which.can_run()) continue;
-    (devices_of(experiment, which).ranks_are_processes() ? of_processes : of_threads).push_back(which);
+    (devices_of(experiment, which).needs_launcher() ? of_processes : of_threads).push_back(which);
   }
   const bool on_gpus = experiment.devices.derived.is_accelerator;
   AllocationCheck found;

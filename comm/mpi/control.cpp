@@ -131,7 +131,9 @@ void Control::take(int from, const ControlMessage& note) {
     case ControlMessage::Type::ping: {
       ControlMessage answer = note;
       answer.type = ControlMessage::Type::pong;
-      answer.started = mine ? listener_->started(note.group) : 0;
+      const std::optional<std::uint64_t> started = mine ? listener_->started(note.group) : 0;
+      if (!started) return;
+      answer.started = *started;
       return send(from, answer);
     }
     case ControlMessage::Type::pong:

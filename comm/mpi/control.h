@@ -21,8 +21,8 @@ class Listener {
   virtual void failed(const ControlMessage& note) = 0;
   virtual void too_long(int from, const ControlMessage& note) = 0;
   virtual void broken(const CommunicationError& error) = 0;  ///< control messages can no longer be received
-  /// Returns how many collectives this rank has started in a group.
-  virtual std::uint64_t started(std::uint64_t group) const = 0;
+  /// Returns how many collectives this rank has started in a group; nothing if its link passes no answer.
+  virtual std::optional<std::uint64_t> started(std::uint64_t group) const = 0;
 
  protected:
   ~Listener() = default;

@@ -5,6 +5,7 @@
 #include <exception>
 
 #include "base/error.h"
+#include "comm/group_id.h"
 #include "comm/mpi/messages.h"
 #include "comm/mpi/native.h"
 #include "comm/mpi/world.h"
@@ -19,16 +20,6 @@ namespace {
 struct OwnMessages {
   Messages messages;
 };
-
-/// Returns an FNV-1a hash over 64-bit words: all members compute the same ID without communicating.
-std::uint64_t group_id(std::uint64_t parent, const std::vector<int>& members, int occurrence) {
-  std::uint64_t hash = 14695981039346656037u;
-  const auto mix = [&hash](std::uint64_t word) { hash = (hash ^ word) * 1099511628211u; };
-  mix(parent);
-  mix(static_cast<std::uint64_t>(occurrence));
-  for (const int member : members) mix(static_cast<std::uint64_t>(member));
-  return hash;
-}
 
 class MpiCommunicator final : private OwnMessages, public ScheduledCommunicator {
  public:

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <thread>
 
+#include "comm/answers.h"
 #include "comm/point_to_point.h"
 
 namespace ddlbench::comm::mpi {
@@ -31,7 +32,7 @@ World::World(Session& session, int ranks, const WorldOptions& options,
         if (!failure_known_.load()) report_failure();
       }),
       progress_(cores_for(ranks), Progress::EventSource::polled),
-      link_(options.throttle, progress_),
+      link_(options.throttle, session.control().rank(), progress_),
       context_{session.control().rank(),
                options.timeout,
                progress_,
@@ -93,7 +94,8 @@ bool World::synchronize_at_end(ControlMessage::Type type) {
     if (failed_at && now >= *failed_at + 2 * ping_timeout() + std::chrono::seconds(1)) return false;
     if (!failed_at && now >= last) {
       const int mute =
-          first_unanswered(control.ping_all(ranks_, 0, ping_timeout(), [this] { return failure_.raised(); }), absent);
+          first_unanswered(control.ping_all(ranks_, 0, ping_timeout(), [this] { return failure_.raised(); }),
+                           context_.world_rank, absent);
       const int blamed = mute < 0 ? absent : mute;
       failure_.raise(CommunicationError::Kind::timed_out, blamed, "end",
                      fmt::format("rank {} did not end within {} ms after rank {}", blamed, context_.timeout.count(),
@@ -185,19 +187,11 @@ void World::broken(const CommunicationError& error) {
   failure_.raise(error.kind(), error.rank(), error.operation(), error.what());
 }
 
-std::uint64_t World::started(std::uint64_t group) const {
+std::optional<std::uint64_t> World::started(std::uint64_t group) const {
+  if (link_.stalled()) return std::nullopt;
   const std::lock_guard lock(registers_mutex_);
   const auto found = groups_.find(group);
   return found == groups_.end() ? 0 : found->second->started.load();
-}
-
-int World::first_unanswered(const std::vector<std::optional<std::uint64_t>>& answers, int suspect) const {
-  const auto mute = [&](int rank) { return rank != context_.world_rank && !answers[static_cast<std::size_t>(rank)]; };
-  if (mute(suspect)) return suspect;
-  for (int rank = 0; rank < ranks_; ++rank) {
-    if (mute(rank)) return rank;
-  }
-  return -1;
 }
 
 int World::blame(const Group& group, std::uint64_t sequence, int member) {
@@ -205,14 +199,9 @@ int World::blame(const Group& group, std::uint64_t sequence, int member) {
   const auto answers =
       session_.control().ping_all(ranks_, group.id, ping_timeout(), [this] { return failure_.raised(); });
   if (failure_.raised()) return suspect;  // the first failure is thrown, so the result does not matter
-  if (const int mute = first_unanswered(answers, suspect); mute >= 0) return mute;
+  if (const int mute = first_unanswered(answers, context_.world_rank, suspect); mute >= 0) return mute;
   if (sequence == PointToPoint::exchanges) return suspect;
-  const auto size = static_cast<int>(group.members.size());
-  for (int i = 0; i < size; ++i) {
-    const int candidate = group.members[static_cast<std::size_t>((member + i) % size)];
-    if (candidate != context_.world_rank && *answers[static_cast<std::size_t>(candidate)] <= sequence) return candidate;
-  }
-  return suspect;
+  return first_behind(answers, context_.world_rank, group.members, member, sequence);
 }
 
 }  // namespace ddlbench::comm::mpi

@@ -77,14 +77,12 @@ class World final : private Listener {
   void failed(const ControlMessage& note) override;
   void too_long(int from, const ControlMessage& note) override;
   void broken(const CommunicationError& error) override;
-  std::uint64_t started(std::uint64_t group) const override;
+  std::optional<std::uint64_t> started(std::uint64_t group) const override;
   /// Sends this control message to the other ranks and waits until all have sent the same. Returns false if it gives
   /// up.
   bool synchronize_at_end(ControlMessage::Type type);
   void report_failure();
   std::chrono::milliseconds ping_timeout() const;
-  /// Returns the first rank that did not answer, preferably `suspect`, or −1 if all did.
-  int first_unanswered(const std::vector<std::optional<std::uint64_t>>& answers, int suspect) const;
 
   Session& session_;
   const int ranks_;

@@ -84,6 +84,7 @@ std::unique_ptr<Request> Messages::receive(int from, const ReceiveTarget& target
 }
 
 int Messages::blame(std::uint64_t sequence, int member) const {
+  if (const int stalled = world_.first_stalled(); stalled >= 0) return stalled;
   if (sequence == exchanges) return world_rank(member);
   for (int i = 0; i < size(); ++i) {
     const int candidate = (member + i) % size();

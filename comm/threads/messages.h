@@ -20,8 +20,8 @@ class Messages final : public PointToPoint {
                                    const std::string& label) override;
   bool reduces() const override { return true; }
   std::uint64_t next_collective() override { return group_->started[static_cast<std::size_t>(rank_)]++; }
-  /// Returns the first member, starting with `member`, that has not started the collective yet: the others wait for it.
-  /// If all have started it, returns `member`.
+  /// Returns a rank whose link is stalled, if there is one. Otherwise returns the first member, starting with `member`,
+  /// that has not started the collective yet: the others wait for it. If all have started it, returns `member`.
   int blame(std::uint64_t sequence, int member) const override;
 
   const Group& group() const { return *group_; }

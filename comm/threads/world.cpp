@@ -1,13 +1,14 @@
 #include "comm/threads/world.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace ddlbench::comm::threads {
 
 World::Rank::Rank(int rank, const WorldOptions& options, Failure& failure, bool spin)
-    : progress(spin), link(options.throttle, progress), context{rank,     options.timeout,
-                                                                progress, failure,
-                                                                sent,     options.throttle.any() ? &link : nullptr} {}
+    : progress(spin),
+      link(options.throttle, rank, progress),
+      context{rank, options.timeout, progress, failure, sent, options.throttle.any() ? &link : nullptr} {}
 
 World::World(int ranks, const WorldOptions& options)
     : failure_([this] {
@@ -20,6 +21,12 @@ World::World(int ranks, const WorldOptions& options)
   std::vector<int> members(static_cast<std::size_t>(ranks));
   std::iota(members.begin(), members.end(), 0);
   world_group_ = std::make_shared<Group>(0, std::move(members));
+}
+
+int World::first_stalled() const {
+  const auto stalled = [](const std::unique_ptr<Rank>& rank) { return rank->link.stalled(); };
+  const auto found = std::find_if(ranks_.begin(), ranks_.end(), stalled);
+  return found == ranks_.end() ? -1 : static_cast<int>(found - ranks_.begin());
 }
 
 GroupPtr World::split(const Group& parent, const std::vector<int>& members, int occurrence) {

@@ -36,6 +36,7 @@ class World {
   Mailbox& mailbox(int rank) { return ranks_[static_cast<std::size_t>(rank)]->mailbox; }
   void notify(int rank) { ranks_[static_cast<std::size_t>(rank)]->progress.notify(); }
   Failure& failure() { return failure_; }
+  int first_stalled() const;  ///< a rank whose link is stalled, or −1
 
   const GroupPtr& world_group() const { return world_group_; }
   /// Returns the group that the members make of `parent` with their split number `occurrence` into these members.

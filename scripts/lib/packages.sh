@@ -23,6 +23,7 @@ git                   | 2.30 | test-needed | command git                     | t
 libbenchmark-dev      | 1.6  | test-helpful | header benchmark/benchmark.h    | micro-benchmarks
 mpich                 | 4.0  | helpful | command mpiexec                 | starts ranks as processes
 libmpich-dev          | 4.0  | helpful | command mpicc                   | communication between processes
+libgloo-dev           | any  | helpful | header gloo/rendezvous/context.h | communication between processes without MPI
 slurm-wlm             | 21.08 | test-helpful | command slurmctld             | tests of Slurm jobs, on a cluster that they start
 munge                 | 0.5  | test-helpful | command munged                | the same: its authentication
 python3               | 3.8  | needed  | command python3                 | tests of the source tree

@@ -85,6 +85,24 @@ TEST_CASE("a rank that never starts the operation is named by every waiting rank
   }
 }
 
+TEST_CASE("a link that stalls for ever is named by every rank, by its own, too") {
+  for (const Transport& transport : startable_transports()) {
+    if (!can_start(transport, 4)) continue;
+    WorldOptions options{std::chrono::milliseconds(200)};
+    options.throttle.stall = {2, 0, 100, 0};
+    const auto caught = failures(transport, 4, options, [&](Communicator& communicator) {
+      Elements elements(graph::DType::f32, 100);
+      const OperationPtr operation = sum(communicator, elements, "gradients");
+      for (int step = 0; step < 10; ++step) run(operation);
+    });
+    for (const Caught& one : caught) {
+      CHECK(one.kind == FailureKind::timed_out);
+      CHECK(one.rank == 2);
+      CHECK(says(one, "gradients"));
+    }
+  }
+}
+
 TEST_CASE("a message that is never sent times out, in polls and waits, and names the sender's world rank") {
   for (const Transport& transport : startable_transports()) {
     if (!can_start(transport, 3)) continue;

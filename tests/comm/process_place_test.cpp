@@ -17,6 +17,10 @@ TEST_CASE("a process reads its rank and size from the launcher's environment, if
     REQUIRE(process_place());
     CHECK(process_place()->rank == 2);
     CHECK(process_place()->size == 4);
+    const EnvironmentVariable own_rank(rank_variable, "1"), ranks(ranks_variable, "3");  // from ddlbench itself
+    CHECK(process_place()->rank == 1);
+    CHECK(process_place()->size == 3);
+    CHECK(local_rank() == 1);
   }
   const EnvironmentVariable rank("OMPI_COMM_WORLD_RANK", "0");
   CHECK(!process_place());

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "comm/gloo/gloo.h"
 #include "comm/process_place.h"
 #include "comm/staged/staged.h"
 #include "fake_device.h"
@@ -37,12 +38,13 @@ std::vector<Transport> startable_transports() {
   const bool processes = process_place().has_value();
   std::vector<Transport> startable;
   for (const Transport& transport : transports()) {
-    if (transport.processes == processes) startable.push_back(transport);
+    if (transport.processes == processes && transport.name != "gloo") startable.push_back(transport);
   }
   if (processes) {
     startable.push_back({"staged over mpi", "", launch_over_mpi, true});
   } else {
     startable.push_back({"staged over threads", "", launch_over_threads});
+    if (gloo::available()) startable.push_back({"gloo", "", gloo::launch_in_threads});
   }
   return startable;
 }

@@ -14,6 +14,8 @@ std::vector<Transport> startable_transports();
 int most_ranks(const Transport& transport);  ///< that this transport can start
 /// Returns whether operations progress while their owner does something else: true for the build's own transports.
 bool progresses_in_background(const Transport& transport);
+/// Returns whether starts and waits may allocate: true for libraries that do.
+bool allocates(const Transport& transport);
 bool has(const Communicator& communicator, collectives::Algorithm algorithm);  ///< for an all_reduce
 /// Returns the first algorithm that the communicator has for the collective.
 collectives::Algorithm usual(const Communicator& communicator, graph::Collective kind);

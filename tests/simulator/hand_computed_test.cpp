@@ -209,6 +209,19 @@ TEST_CASE("ranks on one core share it while both are busy") {
   CHECK(length(run(test::plan_of({front, back}), one_host(2, 1, 1, {}), once()).timelines[1]) == Approx(20 * ms));
 }
 
+TEST_CASE("the computations of a slow rank take longer, also where it shares a core") {
+  Hand hand;
+  const auto x = hand.buffer(1);
+  hand.compute("work", x, 10 * ms);
+  const auto plan = test::replicated(hand, 2);
+  Cluster apart = cores_for(2), together = one_host(2, 1, 1, {});
+  apart.slowdown_of_rank = together.slowdown_of_rank = {1, 3};
+  const Simulation simulation = run(plan, apart, once());
+  CHECK(length(simulation.timelines[0]) == Approx(10 * ms));
+  CHECK(length(simulation.timelines[1]) == Approx(30 * ms));
+  CHECK(length(run(plan, together, once()).timelines[1]) == Approx(40 * ms));
+}
+
 TEST_CASE("ranks on one core prepare their input on it, and move messages while they wait") {
   Hand hand;
   const auto x = hand.buffer(1000), y = hand.buffer(1000);
@@ -278,4 +291,9 @@ TEST_CASE("a cluster that does not fit the plan is rejected") {
   CHECK_THROWS_AS(run(plan, one_host(2, 0, 1, {})), InputError);
   CHECK_THROWS_AS(run(plan, one_host(2, 1, 0, {})), InputError);
   CHECK_THROWS_AS(run(plan, one_host(2, 1, 1, {-1, 1})), InputError);
+  Cluster slow_ranks = cores_for(2);
+  slow_ranks.slowdown_of_rank = {1};
+  CHECK_THROWS_AS(run(plan, slow_ranks), InputError);
+  slow_ranks.slowdown_of_rank = {1, 0};
+  CHECK_THROWS_AS(run(plan, slow_ranks), InputError);
 }

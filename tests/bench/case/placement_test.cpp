@@ -47,7 +47,7 @@ TEST_CASE("NCCL needs a GPU per rank, links without throttle and its own collect
   processes.transport = "mpi";
   CHECK(why_unplaced(processes, 4).empty());
   Devices slow = over_nccl(4);
-  slow.throttle.latency_seconds = 1e-3;
+  slow.throttle.link.latency_seconds = 1e-3;
   CHECK(contains(why_unplaced(slow, 4), "devices/throttle"));
   CHECK(why_unplaced(slow, 1).empty());
   Devices ring = over_nccl(4);

@@ -102,7 +102,7 @@ TEST_CASE("a worker receives exactly what the supervisor knows") {
   CHECK(experiment.devices.transport == sent.experiment.devices.transport);
   CHECK(experiment.devices.transport_choice() == "nccl");
   CHECK(experiment.devices.ranks == std::vector<int>{1, 2});
-  CHECK(experiment.devices.throttle.bytes_per_second == 1e9);
+  CHECK(experiment.devices.throttle.link.bytes_per_second == 1e9);
   CHECK(experiment.devices.memory_bytes == 1000000);
   CHECK(experiment.devices.derived.is_accelerator);
   CHECK(experiment.devices.derived.seen == 2);

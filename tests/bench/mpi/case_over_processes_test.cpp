@@ -129,7 +129,7 @@ TEST_CASE("over a throttled link training is the same, and native collectives ar
   const comm::ProcessPlace place = comm::process_place().value();
   REQUIRE(place.size >= 2);
   SmallCase small("ddp", 2);
-  small.experiment.devices.throttle = {1e-4, 1.25e8};
+  small.experiment.devices.throttle.link = {1e-4, 1.25e8};
   const Outcome outcome = run_over("mpi", small);
   CHECK(outcome.measurement.certified == (place.rank == 0));
   small.experiment.devices.collectives = "native";
