@@ -1,3 +1,4 @@
+#include <fmt/core.h>
 #include <algorithm>
 
 #include "program/plan.h"
@@ -25,6 +26,14 @@ int shard_coordinate(const Plan& plan, int rank) {
   return axis ? mesh.coordinates_of(rank)[static_cast<std::size_t>(*axis)] : 0;
 }
 
+std::string HeldState::tensor() const {
+  return shard->own ? fmt::format("{}@{}", shard->tensor, rank) : shard->tensor;
+}
+
+bool is_own_state(const std::string& tensor) {
+  return tensor.find('@') != std::string::npos;
+}
+
 std::vector<HeldState> held_state(const Plan& plan, int rank) {
   const Role& role = plan.role(rank);
   const int parts = ranks_of_axis(plan, rank), index = shard_coordinate(plan, rank);
@@ -34,7 +43,7 @@ std::vector<HeldState> held_state(const Plan& plan, int rank) {
     const graph::Extent all{shard.view.offset / bytes, (shard.view.offset + shard.view.bytes) / bytes};
     const auto sharded = role.shards.find(shard.view.buffer);
     if (sharded == role.shards.end()) {
-      held.push_back({&shard, {0, all.size()}, shard.view});
+      held.push_back({&shard, {0, all.size()}, shard.view, rank});
       continue;
     }
     for (const Segment& segment : sharded->second) {
@@ -44,7 +53,8 @@ std::vector<HeldState> held_state(const Plan& plan, int rank) {
       const std::int64_t at = segment.offset + segment.stride * index + begin - own.begin;
       held.push_back({&shard,
                       {begin - all.begin, end - all.begin},
-                      {shard.view.buffer, at * bytes, (end - begin) * bytes, shard.view.age}});
+                      {shard.view.buffer, at * bytes, (end - begin) * bytes, shard.view.age},
+                      rank});
     }
   }
   return held;

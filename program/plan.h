@@ -1,11 +1,13 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "program/mesh.h"
 #include "program/program.h"
+#include "program/update_rule.h"
 
 namespace ddlbench::program {
 
@@ -13,8 +15,9 @@ namespace ddlbench::program {
 struct Promise {
   enum class Kind : std::uint8_t { exact, stale, lossy };
   Kind kind = Kind::exact;
-  std::string how;    ///< description, for `stale` and `lossy`
-  int staleness = 0;  ///< upper bound, in steps
+  std::string how;                               ///< description, for `stale` and `lossy`
+  int staleness = 0;                             ///< upper bound, in steps
+  std::shared_ptr<const UpdateRule> rule = {};  ///< what the training is held against; null: one-rank training
 };
 
 std::string_view name(Promise::Kind kind);
@@ -64,7 +67,14 @@ struct HeldState {
   const StateShard* shard = nullptr;
   graph::Extent elements;
   View view;
+  int rank = 0;
+
+  /// Returns the name of the tensor: "conv1.weight", or "conv1.weight.residual@2" of rank 2 if it has its own.
+  std::string tensor() const;
 };
+
+/// Returns whether `tensor` is the name of a state of which every rank has its own.
+bool is_own_state(const std::string& tensor);
 
 /// Returns everything that `rank` holds, in the order of its role's state: whole boxes, or for a sharded buffer the
 /// pieces in the rank's shards. `plan` must outlive the result.

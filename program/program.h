@@ -169,6 +169,7 @@ struct StateShard {
   std::vector<graph::Extent> box;  ///< within the whole tensor, one extent for each dimension
   View view;                       ///< dense
   std::string drawn_as = {};       ///< the tensor whose initial values this one shares; empty: its own
+  bool own = false;                ///< every rank has values of its own, so that they are different tensors
 };
 
 /// A buffer that the loader fills before each step. For every micro-batch j, in order, it holds the samples

@@ -78,7 +78,7 @@ class Stopwatch {
 std::int64_t time_collective(const CollectiveCall& call, const Channels& group, kernels::Device& device, int runs) {
   const std::int64_t whole = bytes_of(moved_elements(call), call.input.type.dtype);
   const bool in_place = call.input.view == call.output.view;
-  const DeviceMemory input(device, whole), output(device, in_place ? 0 : whole);
+  const DeviceMemory input(device, whole), output(device, in_place ? 0 : std::max(whole, call.output.view.bytes));
   const DeviceMemory workspace(device, call.workspace.bytes);
   CollectiveCall placed = call;
   placed.input.view = {0, 0, call.input.view.bytes};

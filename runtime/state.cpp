@@ -1,7 +1,6 @@
 #include "runtime/state.h"
 
 #include <algorithm>
-#include <tuple>
 #include <utility>
 
 #include "base/error.h"
@@ -135,9 +134,8 @@ Gatherer::Gatherer(const Engine& engine, const std::vector<MemoryClass>& classes
   const Plan& plan = engine.plan();
   for (int rank = 0; rank < plan.ranks(); ++rank) {
     for (const HeldState& held : held_state(plan, rank)) {
-      const auto& [tensor, memory_class] = std::tie(held.shard->tensor, held.shard->memory_class);
-      if (std::find(classes.begin(), classes.end(), memory_class) == classes.end()) continue;
-      std::vector<Source>& list = sources_->of[tensor];
+      if (std::find(classes.begin(), classes.end(), held.shard->memory_class) == classes.end()) continue;
+      std::vector<Source>& list = sources_->of[held.tensor()];
       for (const HeldState& rest : not_provided(held, list)) list.push_back({rank, rest});
     }
   }

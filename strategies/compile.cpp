@@ -11,6 +11,7 @@
 #include "strategies/passes/stage.h"
 #include "strategies/passes/untie.h"
 #include "strategies/synchronization/chain.h"
+#include "strategies/synchronization/promise.h"
 
 namespace ddlbench::strategies {
 
@@ -104,25 +105,32 @@ class RoleCompiler {
         train_times_(prepared.train, prepared.train_stages, spec.timing(), spec.pipeline.schedule, true),
         evaluate_times_(prepared.evaluate, prepared.evaluate_stages, spec.timing(), spec.pipeline.schedule, false) {}
 
-  std::vector<std::pair<graph::Extent, program::Role>> roles(const program::Coordinates& coordinates) const {
-    const RolePosition position{mesh_, coordinates, coordinate(mesh_, coordinates, "pipeline"),
-                                spec_.batch.microbatches};
+  RolePosition position(const program::Coordinates& coordinates) const {
+    return {mesh_, coordinates, coordinate(mesh_, coordinates, "pipeline"), spec_.batch.microbatches};
+  }
+
+  FlatLayout layout(const RolePosition& position) const {
     const Partition& partition = spec_.state;
     BucketSizes sizes = spec_.sync.buckets;
     // With update_in_backward, buckets that need no reduction are limited, too: otherwise they would be a single one.
     sizes.limit_all = !partition.keeps_gradients;
-    const FlatLayout layout =
-        lay_out(prepared_.train, prepared_.train_stages, position, prepared_.ties, sizes,
-                {partition.gradients(), task_.optimizer.needs_norms(), spec_.sync.bucket_per_layer});
+    return lay_out(prepared_.train, prepared_.train_stages, position, prepared_.ties, sizes,
+                   {partition.gradients(), task_.optimizer.needs_norms(), spec_.sync.bucket_per_layer});
+  }
+
+  std::vector<std::pair<graph::Extent, program::Role>> roles(const program::Coordinates& coordinates) const {
+    const RolePosition at = position(coordinates);
+    const FlatLayout buckets = layout(at);
+    const Partition& partition = spec_.state;
     std::vector<std::pair<graph::Extent, program::Role>> roles;
-    for (const graph::Extent& run : equal_shards(layout, mesh_, partition, task_.optimizer.needs_segments())) {
-      const Shards shards(layout, mesh_, partition, run);
+    for (const graph::Extent& run : equal_shards(buckets, mesh_, partition, task_.optimizer.needs_segments())) {
+      const Shards shards(buckets, mesh_, partition, run);
       program::Role role;
       role.name = role_name(mesh_, coordinates, run);
-      EmittedState state = emit({prepared_.train, prepared_.train_stages, train_times_, position, layout, shards,
+      EmittedState state = emit({prepared_.train, prepared_.train_stages, train_times_, at, buckets, shards,
                                  &task_.optimizer, &chain_, spec_.memory, spec_.sync.overlap},
                                 role.train);
-      emit({prepared_.evaluate, prepared_.evaluate_stages, evaluate_times_, position, layout, shards}, role.evaluate);
+      emit({prepared_.evaluate, prepared_.evaluate_stages, evaluate_times_, at, buckets, shards}, role.evaluate);
       role.state = std::move(state.state);
       role.shards = std::move(state.shards);
       roles.emplace_back(run, std::move(role));
@@ -144,9 +152,10 @@ class RoleCompiler {
 
 program::Plan compile(const Task& task, StrategySpec spec) {
   require_possible(task, spec);
-  if (spec.mesh.batch == 1) spec.state.stage = 0;  // one rank: nothing to shard
-  spec.state.in_parts =
-      spec.sync.hierarchical && !spec.state.states() && spec.mesh.batch > 1 && spec.mesh.replicas > 1;
+  if (spec.mesh.batch == 1) spec.state.stage = 0;                                    // one rank: nothing to shard
+  if (spec.mesh.data_ranks() == 1) spec.sync.codec.reset(), spec.sync.wire.reset();  // nothing to send
+  const bool over_nodes = spec.sync.hierarchical && spec.mesh.replicas > 1;
+  spec.state.in_parts = (over_nodes || spec.sync.wire) && !spec.state.states() && spec.mesh.batch > 1;
   program::Plan plan;
   plan.meshes = {spec.mesh.mesh()};
   const program::Mesh& mesh = plan.meshes.front();
@@ -156,6 +165,7 @@ program::Plan compile(const Task& task, StrategySpec spec) {
 
   const Prepared prepared = prepare(task, spec, mesh, plan.choices);
   const RoleCompiler compiler(task, spec, mesh, prepared);
+  plan.promise = promise_of(spec, prepared.train.graph, compiler.layout(compiler.position(without_data(mesh, 0))));
   std::map<program::Coordinates, std::vector<std::pair<graph::Extent, int>>> roles_at;
   for (int rank = 0; rank < mesh.size(); ++rank) {
     const program::Coordinates coordinates = without_data(mesh, rank);

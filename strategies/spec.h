@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "graph/graph.h"
+#include "graph/ops/codecs/kind.h"
 #include "program/mesh.h"
 #include "strategies/passes/buckets.h"
 #include "strategies/passes/partition.h"
@@ -47,6 +49,9 @@ struct SyncSpec {
   bool overlap = true;        ///< reduce a bucket as soon as its last gradient is ready
   bool hierarchical = false;  ///< reduce within `batch` before `replicas`, and gather again
   bool bucket_per_layer = false;
+  std::optional<graph::DType> wire = {};  ///< type of the gradients that ranks send each other; empty: their own
+  std::optional<graph::Codec> codec = {};  ///< how gradients are compressed; empty: they are not
+  bool feedback = false;                   ///< what the codec loses is added to the next gradient
   BucketSizes buckets;
 };
 

@@ -10,6 +10,7 @@
 #include "bench/case/cost_cache.h"
 #include "bench/case/measure.h"
 #include "bench/case/relay.h"
+#include "bench/case/replay.h"
 #include "bench/case/train.h"
 #include "bench/case/verify.h"
 #include "bench/records/cache_file.h"
@@ -75,7 +76,10 @@ class CaseInProcess {
       state_.measurement.certificate_reason = "measure/verify_steps is 0";
     } else if (leads_) {
       heartbeat_.enter("reference");
-      state_.reference = run_reference(*state_.setup, steps, heartbeat_, state_.available_memory);
+      const program::UpdateRule* const rule = state_.plan.promise.rule.get();
+      state_.reference = rule == nullptr ? run_reference(*state_.setup, steps, heartbeat_, state_.available_memory)
+                                         : run_replay(*state_.setup, *rule, state_.plan.microbatches, steps, heartbeat_,
+                                                      state_.available_memory);
     }
   }
 

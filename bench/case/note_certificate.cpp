@@ -9,23 +9,24 @@ namespace {
 /// One part of a certificate and its name.
 struct Part {
   const char* what;
+  const char* reference;  ///< what it was compared with
   double found, noise, tolerance, vacuous;
 };
 
 std::string words(const Part& part) {
   if (!std::isfinite(part.tolerance)) {
-    return fmt::format("proves nothing: {} of the one-rank reference are zero or not finite", part.what);
+    return fmt::format("proves nothing: {} of {} are zero or not finite", part.what, part.reference);
   }
   if (part.found > part.tolerance) {
-    return fmt::format("{} deviate from the one-rank reference by {:g}, more than the tolerance {:g}", part.what,
+    return fmt::format("{} deviate from {} by {:g}, more than the tolerance {:g}", part.what, part.reference,
                        part.found, part.tolerance);
   }
   if (!(part.tolerance >= part.vacuous)) return "";
   return fmt::format(
-      "proves nothing: rounding alone changes {} of the one-rank reference by {:g}, and a tolerance of {:g} could also "
+      "proves nothing: rounding alone changes {} of {} by {:g}, and a tolerance of {:g} could also "
       "pass a wrong training; a lower learning rate, fewer measure/verify_steps, or more samples in a batch or a "
       "statistic reduce the effect of rounding",
-      part.what, part.noise, part.tolerance);
+      part.what, part.reference, part.noise, part.tolerance);
 }
 
 }  // namespace
@@ -49,13 +50,17 @@ void note_certificate(const runtime::Certificate& certificate, bool has_statisti
   if (measurement.certified) return;
   const runtime::Deviation &found = certificate.measured, &noise = certificate.noise;
   using runtime::vacuous_tolerance;
+  const char* const reference =
+      measurement.promise == "exact" ? "the one-rank reference" : "a one-rank run of the strategy's rule";
   for (const Part& part : {
-           Part{"the losses", found.loss, noise.loss, certificate.loss_tolerance, runtime::vacuous_loss_tolerance},
-           Part{"the first gradients", found.gradient, noise.gradient, certificate.gradient_tolerance,
+           Part{"the losses", reference, found.loss, noise.loss, certificate.loss_tolerance,
+                runtime::vacuous_loss_tolerance},
+           Part{"the first gradients", reference, found.gradient, noise.gradient, certificate.gradient_tolerance,
                 vacuous_tolerance},
-           Part{"the weights' updates", found.update, noise.update, certificate.update_tolerance, vacuous_tolerance},
-           Part{"the changes of running statistics", found.statistic, noise.statistic, certificate.statistic_tolerance,
+           Part{"the weights' updates", reference, found.update, noise.update, certificate.update_tolerance,
                 vacuous_tolerance},
+           Part{"the changes of running statistics", reference, found.statistic, noise.statistic,
+                certificate.statistic_tolerance, vacuous_tolerance},
        }) {
     const std::string why = words(part);
     if (why.empty()) continue;

@@ -142,9 +142,22 @@ Setup prepare(const Experiment& experiment, const Case& which) {
   return prepare(experiment, which, open_data(experiment));
 }
 
+namespace {
+
+program::Plan compile(const Setup& setup, const Choice& strategy, int ranks, const program::CostTable& profile,
+                      std::int64_t batch) {
+  return compile_for(setup.experiment.devices.kind, setup.experiment.training.precision, setup.model, batch,
+                     setup.optimizer, strategy, ranks, profile);
+}
+
+}  // namespace
+
+program::Plan compile_part(const Setup& setup, const Choice& strategy, std::int64_t samples) {
+  return compile(setup, strategy, 1, {}, samples);
+}
+
 program::Plan compile(const Setup& setup, const Choice& strategy, int ranks, const program::CostTable& profile) {
-  program::Plan plan = compile_for(setup.experiment.devices.kind, setup.experiment.training.precision, setup.model,
-                                   setup.which.global_batch, setup.optimizer, strategy, ranks, profile);
+  program::Plan plan = compile(setup, strategy, ranks, profile, setup.which.global_batch);
   if (!profile.all().empty()) plan.choices.push_back("times: from this machine's profile");
   return plan;
 }

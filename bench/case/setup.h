@@ -68,6 +68,8 @@ Setup prepare(const Experiment& experiment, const Case& which);
 /// Compiles a strategy's plan for this model; it is not yet completed. Stages are balanced by `profile` if it has all
 /// of their times, else by FLOPs. Throws Unsupported.
 program::Plan compile(const Setup& setup, const Choice& strategy, int ranks, const program::CostTable& profile = {});
+/// Does the same for a part of the global batch.
+program::Plan compile_part(const Setup& setup, const Choice& strategy, std::int64_t samples);
 
 /// Whether all ranks of a launch share one plan object, or each has an identical one of its own.
 enum class Sharing : std::uint8_t { one_plan, own_plan };

@@ -28,6 +28,11 @@ std::array<std::size_t, 3> positions(const program::Plan& plan, program::Program
 
 }  // namespace
 
+Schedule schedule_of(const Setup& setup) {
+  const Training& training = setup.experiment.training;
+  return {training.rate, training.learning_rate(), {training.epochs, setup.batches(), setup.which.global_batch}};
+}
+
 Trainer::Trainer(const Setup& setup, const program::Plan& plan, kernels::Device& device,
                  const runtime::Channels& channels)
     : setup_(setup),
@@ -36,8 +41,7 @@ Trainer::Trainer(const Setup& setup, const program::Plan& plan, kernels::Device&
       engine_(plan, device, channels),
       training_(setup.training, plan, channels.host.rank(), Mode::train, loader_options(setup)),
       validation_(setup.validation, plan, channels.host.rank(), Mode::evaluate, loader_options(setup)),
-      schedule_(setup.experiment.training.rate, setup.experiment.training.learning_rate(),
-                {setup.experiment.training.epochs, setup.batches(), setup.which.global_batch}),
+      schedule_(schedule_of(setup)),
       training_metrics_(positions(plan, &program::Role::train)),
       validation_metrics_(positions(plan, &program::Role::evaluate)) {
   scalars_.seed = setup.which.seed;

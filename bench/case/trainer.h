@@ -32,6 +32,9 @@ struct Share {
 /// timeline() is that of this step.
 using OnStep = std::function<void(const Share&)>;
 
+/// Returns the learning rates of the experiment's steps.
+Schedule schedule_of(const Setup& setup);
+
 /// One rank of a plan in training: engine, input and the step's scalars. The same for every strategy.
 class Trainer {
  public:

@@ -19,22 +19,6 @@ namespace {
 
 using program::MemoryClass;
 
-/// Returns the same batches with the samples of each shuffled, so that the same sums are computed in another order.
-/// Samples that share a batch statistic stay together.
-std::vector<workloads::SampleDraw> reordered_batches(const std::vector<workloads::SampleDraw>& order,
-                                                     const Setup& setup) {
-  const std::int64_t batch = setup.which.global_batch, group = graph::samples_per_statistic(setup.model);
-  std::vector<workloads::SampleDraw> result;
-  for (std::int64_t first = 0; first < static_cast<std::int64_t>(order.size()); first += batch) {
-    const std::int64_t round = first / batch;
-    const auto groups = workloads::epoch_order(~setup.which.seed, round, batch / group);
-    const auto within = workloads::epoch_order(~setup.which.seed, round, group);
-    for (const std::int64_t g : groups)
-      for (const std::int64_t i : within) result.push_back(order[static_cast<std::size_t>(first + g * group + i)]);
-  }
-  return result;
-}
-
 /// The maximum, in units in the last place: about the square root of the number of products in a sum of some ten.
 constexpr int largest_nudge = 4;
 
@@ -44,54 +28,64 @@ float nudged(float value, graph::DType dtype, std::uint32_t bits) {
   return value + value * static_cast<float>(units % 2) * (dtype == graph::DType::bf16 ? 0x1p-8F : 0x1p-11F);
 }
 
-void nudge_weights(Trainer& trainer) {
-  const std::uint64_t key =
-      graph::random_key(trainer.setup().which.seed, graph::Purpose::initialization, "rounding of weights");
+}  // namespace
+
+std::vector<workloads::SampleDraw> reordered_batches(const std::vector<workloads::SampleDraw>& order,
+                                                     std::int64_t batch, std::int64_t group, std::uint64_t seed) {
+  std::vector<workloads::SampleDraw> result;
+  for (std::int64_t first = 0; first < static_cast<std::int64_t>(order.size()); first += batch) {
+    const std::int64_t round = first / batch;
+    const auto groups = workloads::epoch_order(~seed, round, batch / group);
+    const auto within = workloads::epoch_order(~seed, round, group);
+    for (const std::int64_t g : groups)
+      for (const std::int64_t i : within) result.push_back(order[static_cast<std::size_t>(first + g * group + i)]);
+  }
+  return result;
+}
+
+void nudge_weights(runtime::Engine& engine, int rank, std::uint64_t seed) {
+  const std::uint64_t key = graph::random_key(seed, graph::Purpose::initialization, "rounding of weights");
   std::uint64_t drawn = 0;
-  for (const program::HeldState& held : program::held_state(trainer.plan(), trainer.rank())) {
+  for (const program::HeldState& held : program::held_state(engine.plan(), rank)) {
     if (held.shard->memory_class != MemoryClass::parameters) continue;
     std::vector<float> values(static_cast<std::size_t>(held.elements.size()));
-    trainer.engine().read(held, values.data());
+    engine.read(held, values.data());
     for (float& value : values) value = nudged(value, held.shard->whole.dtype, graph::philox(key, 0, drawn++).v[0]);
-    trainer.engine().write(held, values.data());
+    engine.write(held, values.data());
   }
 }
 
-/// Returns the parameters, whole on rank 0: their f32 masters where they are used in 16 bits.
-runtime::Tensors weights_of(Trainer& trainer) {
-  runtime::Tensors weights = runtime::gather(trainer.engine(), MemoryClass::parameters, trainer.communicator());
+runtime::Tensors weights_of(const runtime::Engine& engine, comm::Communicator& communicator) {
+  runtime::Tensors weights = runtime::gather(engine, MemoryClass::parameters, communicator);
   const std::string master = ".master";
-  const runtime::Gatherer states(trainer.engine(), {MemoryClass::optimizer_state}, trainer.communicator());
+  const runtime::Gatherer states(engine, {MemoryClass::optimizer_state}, communicator);
   for (const auto& [name, type] : states.tensors()) {
     if (!name.ends_with(master)) continue;
     std::vector<float> whole = states.collect(name);
-    if (trainer.rank() == 0) weights[name.substr(0, name.size() - master.size())] = std::move(whole);
+    if (communicator.rank() == 0) weights[name.substr(0, name.size() - master.size())] = std::move(whole);
   }
   return weights;
 }
 
-/// Returns whether a step so far has updated the weights. The same on all ranks.
-bool has_updated(const Trainer& trainer) {
-  const std::optional<graph::LossScaler> scaler = trainer.engine().scaler();
+bool has_updated(const runtime::Engine& engine) {
+  const std::optional<graph::LossScaler> scaler = engine.scaler();
   return !scaler || scaler->updates > 0;
 }
-
-}  // namespace
 
 runtime::Trace record_trace(Trainer& trainer, const std::vector<workloads::SampleDraw>& order, std::int64_t steps,
                             Heartbeat* heartbeat, const std::string& phase, Weights weights) {
   runtime::Trace trace;
   comm::Communicator& communicator = trainer.communicator();
   trainer.initialize();
-  if (weights == Weights::nudged) nudge_weights(trainer);
-  trace.initial = weights_of(trainer);
+  if (weights == Weights::nudged) nudge_weights(trainer.engine(), trainer.rank(), trainer.setup().which.seed);
+  trace.initial = weights_of(trainer.engine(), communicator);
   trace.initial_statistics = runtime::gather(trainer.engine(), MemoryClass::statistics, communicator);
   trainer.begin(runtime::Mode::train, order);
   std::vector<double> losses;
   std::optional<runtime::StepGradients> gradients(std::in_place, trainer.engine(), communicator);
   for (std::int64_t step = 0; step < steps; ++step) {
     losses.push_back(trainer.step(runtime::Mode::train, "verify").value().loss);
-    if (gradients && has_updated(trainer)) {
+    if (gradients && has_updated(trainer.engine())) {
       trace.first_gradients = gradients->take();
       gradients.reset();
     }
@@ -99,14 +93,13 @@ runtime::Trace record_trace(Trainer& trainer, const std::vector<workloads::Sampl
   }
   trainer.engine().drain(runtime::Mode::train);
   trace.losses = sum_over_ranks(communicator, losses);
-  trace.final = weights_of(trainer);
+  trace.final = weights_of(trainer.engine(), communicator);
   trace.final_statistics = runtime::gather(trainer.engine(), MemoryClass::statistics, communicator);
   return trace;
 }
 
-std::string on_one_rank(const Setup& setup, const std::function<void(Trainer&)>& use, const OneRank& how) {
+std::string on_one_rank(const Setup& setup, program::Plan plan, const UseOnOneRank& use, const OneRank& how) {
   const int threads = std::min(setup.which.ranks * setup.which.threads_per_rank, static_cast<int>(setup.cores.size()));
-  program::Plan plan = compile(setup, how.single, 1);
   std::string missing;
   comm::find_transport("threads").launch(1, {}, [&](comm::Communicator& communicator) {
     const platform::BoundCores bound = bind_rank(setup, 0, 1, threads);
@@ -121,11 +114,17 @@ std::string on_one_rank(const Setup& setup, const std::function<void(Trainer&)>&
       const std::int64_t bytes = host_bytes_of_rank(setup, plan, 0) + how.extra_bytes;
       missing = platform::why_not_enough(bytes, bytes, how.memory());
     }
-    if (!missing.empty()) return;
-    Trainer trainer(setup, plan, *device, communicator);
-    use(trainer);
+    if (missing.empty()) use(plan, *device, communicator);
   });
   return missing;
+}
+
+std::string on_one_rank(const Setup& setup, const std::function<void(Trainer&)>& use, const OneRank& how) {
+  const auto with_trainer = [&](const program::Plan& plan, kernels::Device& device, comm::Communicator& communicator) {
+    Trainer trainer(setup, plan, device, communicator);
+    use(trainer);
+  };
+  return on_one_rank(setup, compile(setup, how.single, 1), with_trainer, how);
 }
 
 Reference run_reference(const Setup& setup, std::int64_t steps, Heartbeat& heartbeat,
@@ -143,8 +142,10 @@ Reference run_reference(const Setup& setup, std::int64_t steps, Heartbeat& heart
   Reference reference;
   const auto run_twice = [&](Trainer& trainer) {
     reference.trace = record_trace(trainer, order, steps, &heartbeat, "reference");
+    const auto other_order =
+        reordered_batches(order, setup.which.global_batch, graph::samples_per_statistic(setup.model), setup.which.seed);
     const runtime::Trace reordered =
-        record_trace(trainer, reordered_batches(order, setup), steps, &heartbeat, "reference", Weights::nudged);
+        record_trace(trainer, other_order, steps, &heartbeat, "reference", Weights::nudged);
     reference.noise = runtime::noise(reordered, reference.trace);
   };
   const std::int64_t beside = 2 * model.trace() + model.largest + library_overhead_bytes;

@@ -19,6 +19,20 @@ enum class Weights : std::uint8_t {
   nudged,
 };
 
+/// Returns the same batches with the samples of each shuffled, so that the same sums are computed in another order.
+/// `group` samples, which share a batch statistic, stay together.
+std::vector<workloads::SampleDraw> reordered_batches(const std::vector<workloads::SampleDraw>& order,
+                                                     std::int64_t batch, std::int64_t group, std::uint64_t seed);
+
+/// Changes the weights of a rank as Weights::nudged describes.
+void nudge_weights(runtime::Engine& engine, int rank, std::uint64_t seed);
+
+/// Returns the parameters, whole on rank 0: their f32 masters where they are used in 16 bits. Collective.
+runtime::Tensors weights_of(const runtime::Engine& engine, comm::Communicator& communicator);
+
+/// Returns whether a step so far has updated the weights. The same on all ranks.
+bool has_updated(const runtime::Engine& engine);
+
 /// Trains on the first `steps` batches of `order` from the initial weights and records what a certificate compares. The
 /// trace is complete on rank 0. `pulse` is null on all ranks but one. Collective.
 runtime::Trace record_trace(Trainer& trainer, const std::vector<workloads::SampleDraw>& order, std::int64_t steps,
@@ -31,6 +45,13 @@ struct OneRank {
   std::int64_t extra_bytes = 0;    ///< host memory that `use` needs in addition to engine and loader
   platform::MemoryProbe memory = platform::probe_memory;  ///< reports the available host memory
 };
+
+/// Receives a completed plan of one rank, and its device and communicator.
+using UseOnOneRank = std::function<void(const program::Plan&, kernels::Device&, comm::Communicator&)>;
+
+/// Completes a plan of one rank on the cores of all ranks of the case, and calls `use`. Returns why that is impossible,
+/// which is a lack of memory; empty if `use` was called.
+std::string on_one_rank(const Setup& setup, program::Plan plan, const UseOnOneRank& use, const OneRank& how);
 
 /// Calls `use` with a trainer of the strategy `single` on one rank, on the cores of all ranks of the case. Returns why
 /// that is impossible, which is a lack of memory; empty if `use` was called.

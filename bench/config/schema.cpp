@@ -32,6 +32,7 @@ class Writer {
   const Json& definitions() const { return definitions_; }
 
  private:
+  Writer() = default;
   void count(const Field& field);
   Json closed_object(const std::vector<Field>& fields, const Kind* kind);
   Json section(const Field& field);
@@ -41,18 +42,24 @@ class Writer {
   Json without_default(const Field& field);
   Json setting_of_kind(const Field& field);
   Json defined(const std::string& name, const Json& schema);
+  static std::string inline_schema(const Field& field);
 
   std::map<std::pair<std::string, std::string>, int> uses_;  ///< number of kinds that have a setting, by its name and
                                                              ///< schema
   Json definitions_ = Json::object();
 };
 
+/// Returns the schema of a setting without references, which tells equal settings whatever was defined so far.
+std::string Writer::inline_schema(const Field& field) {
+  return Writer().without_default(field).dump();
+}
+
 void Writer::count(const Field& field) {
   for (const Field& inner : field.fields) count(inner);
   for (const Kind& kind : field.kinds) {
     for (const Field& setting : kind.fields) {
       count(setting);
-      ++uses_[{setting.name, without_default(setting).dump()}];
+      ++uses_[{setting.name, inline_schema(setting)}];
     }
   }
 }
@@ -68,7 +75,7 @@ Json Writer::defined(const std::string& name, const Json& schema) {
 
 Json Writer::setting_of_kind(const Field& field) {
   Json schema = without_default(field);
-  if (uses_[{field.name, schema.dump()}] > 1) schema = defined(field.name, schema);
+  if (uses_[{field.name, inline_schema(field)}] > 1) schema = defined(field.name, schema);
   if (field.default_value) schema["default"] = to_json(*field.default_value);
   return schema;
 }

@@ -154,8 +154,8 @@ struct Records {
   RunKind kind;
 };
 
-/// Returns whether an exact strategy was compared with the reference and either trained differently, or nothing was
-/// proved.
+/// Returns whether a strategy was compared with its reference (that of one rank, or of its own rule) and either trained
+/// differently, or nothing was proved.
 bool certificate_failed(const CaseRecord& record);
 
 /// Returns whether the case was compared with the reference and is within its tolerances, but these are too wide to

@@ -21,9 +21,9 @@ bool has_certificate(const CaseRecord& record) {
 }
 
 std::string verdict(const Measurement& measured) {
-  if (measured.certified) return "holds";
+  if (measured.certified) return measured.promise == "exact" ? "holds" : "holds (" + measured.promise + ")";
   if (certificate_proves_nothing(measured)) return measured.certificate_reason;
-  return (measured.promise == "exact" ? "FAILS: " : measured.promise + ": ") + measured.certificate_reason;
+  return "FAILS: " + measured.certificate_reason;
 }
 
 std::string why_none(const CaseRecord& record) {

@@ -38,7 +38,11 @@ std::string checked_digest(const std::string& path, Part part) {
 }
 
 void require_fits(const std::string& file, const TensorTypes& wanted, const graph::FileNames& names) {
-  match(SafetensorsReader(file), wanted, names);
+  const SafetensorsReader reader(file);
+  graph::FileNames without_own = names;
+  for (const StoredTensor& stored : reader.tensors())
+    if (program::is_own_state(stored.name)) without_own.ignored.push_back(stored.name);
+  match(reader, wanted, without_own);
 }
 
 }  // namespace ddlbench::runtime

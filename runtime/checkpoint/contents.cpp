@@ -1,5 +1,7 @@
 #include "runtime/checkpoint/contents.h"
 
+#include <set>
+
 namespace ddlbench::runtime {
 
 using program::MemoryClass;
@@ -22,23 +24,28 @@ constexpr Class classes[] = {
 
 }  // namespace
 
-std::optional<Content> content_of(const program::StateShard& shard) {
+std::optional<Content> content_of(const program::HeldState& held) {
+  const std::string tensor = held.tensor();
   for (const Class& one : classes) {
-    if (one.memory_class != shard.memory_class) continue;
-    if (one.file == File::weights || !shard.tensor.ends_with(master)) return Content{one.file, shard.tensor};
-    return Content{File::weights, shard.tensor.substr(0, shard.tensor.rfind('.')), true};
+    if (one.memory_class != held.shard->memory_class) continue;
+    if (one.file == File::weights || !tensor.ends_with(master)) return Content{one.file, tensor};
+    return Content{File::weights, tensor.substr(0, tensor.rfind('.')), true};
   }
   return std::nullopt;
 }
 
 std::map<std::string, StoredState> contents_of(const program::Plan& plan, File file) {
   std::map<std::string, StoredState> kept;
-  for (const program::Role& role : plan.roles) {
-    for (const program::StateShard& shard : role.state) {
-      const std::optional<Content> content = content_of(shard);
+  std::set<int> seen;
+  for (int rank = 0; rank < plan.ranks(); ++rank) {
+    const bool is_new = seen.insert(plan.role_of_rank[static_cast<std::size_t>(rank)]).second;
+    for (const program::StateShard& shard : plan.role(rank).state) {
+      if (!is_new && !shard.own) continue;
+      const program::HeldState held{&shard, {}, shard.view, rank};
+      const std::optional<Content> content = content_of(held);
       if (!content || content->file != file) continue;
       if (kept.count(content->tensor) > 0 && !content->is_master) continue;
-      kept[content->tensor] = {shard.tensor, shard.whole, shard.memory_class};
+      kept[content->tensor] = {held.tensor(), shard.whole, shard.memory_class};
     }
   }
   return kept;

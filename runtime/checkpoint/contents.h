@@ -10,7 +10,7 @@ namespace ddlbench::runtime {
 
 enum class File : std::uint8_t { weights, state };
 
-/// The tensor and the file of a checkpoint that a state shard belongs to.
+/// The tensor and the file of a checkpoint that a state belongs to.
 struct Content {
   File file = File::weights;
   std::string tensor;      ///< name in ddlbench
@@ -18,7 +18,7 @@ struct Content {
 };
 
 /// Returns nothing for memory that no later step depends on.
-std::optional<Content> content_of(const program::StateShard& shard);
+std::optional<Content> content_of(const program::HeldState& held);
 
 /// The state of the plan that a tensor of a file stores. A master takes precedence over the 16-bit weight made from it.
 struct StoredState {

@@ -7,7 +7,8 @@ Preset ddp() {
           Family::data,
           "data parallel: each rank trains a part of the batch; gradients are all-reduced in buckets (Li et al. 2020)",
           "data",
-          {"overlap", "bucket_mebibytes", "first_bucket_mebibytes", "microbatches", "recompute", "update_in_backward"}};
+          {"overlap", "bucket_mebibytes", "first_bucket_mebibytes", "microbatches", "recompute", "update_in_backward",
+           "wire"}};
 }
 
 }  // namespace ddlbench::strategies

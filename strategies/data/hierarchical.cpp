@@ -10,7 +10,7 @@ Preset hierarchical() {
           "data parallel over nodes: gradients are reduce-scattered within a node, all-reduced between nodes and "
           "gathered within the node (Cho et al. 2019)",
           "data",
-          {node_ranks, "overlap", "bucket_mebibytes", "first_bucket_mebibytes", "microbatches", "recompute"},
+          {node_ranks, "overlap", "bucket_mebibytes", "first_bucket_mebibytes", "microbatches", "recompute", "wire"},
           {{"hierarchical", true}}};
 }
 

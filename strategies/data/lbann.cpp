@@ -10,7 +10,7 @@ Preset lbann() {
           "data parallel with one all-reduce per layer; each layer is updated as its own sum arrives (Van Essen et al. "
           "2015)",
           "data",
-          {"overlap", "microbatches", "recompute"},
+          {"overlap", "microbatches", "recompute", "wire"},
           {{"bucket_per_layer", true}, {"bucket_mebibytes", unlimited}, {"first_bucket_mebibytes", unlimited}}};
 }
 

@@ -12,7 +12,7 @@ Preset zero() {
           "(Rajbhandari et al. 2020)",
           "data",
           {stage, "overlap", "bucket_mebibytes", "first_bucket_mebibytes", "microbatches", "recompute", "prefetch",
-           "reshard", "node_ranks"}};
+           "reshard", "node_ranks", "wire"}};
 }
 
 }  // namespace ddlbench::strategies

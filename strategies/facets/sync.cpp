@@ -1,6 +1,7 @@
-#include "strategies/facets/list.h"
-
 #include <fmt/core.h>
+
+#include "graph/ops/batch_norm.h"
+#include "strategies/facets/list.h"
 
 namespace ddlbench::strategies {
 namespace {
@@ -9,12 +10,92 @@ std::int64_t bytes_of(const OptionValues& values, const char* setting) {
   return static_cast<std::int64_t>(value_of<double>(values, setting) * 1024 * 1024);
 }
 
+constexpr const char* unchanged = "gradient";
+
+Option wire_setting() {
+  Option option{"wire",
+                unchanged,
+                "type of the gradients that ranks send each other, in f32 between nodes; sums are in f32; `gradient`: "
+                "their own type",
+                0,
+                {}};
+  option.choices = {unchanged, "bf16", "fp16"};
+  return option;
+}
+
+std::optional<graph::DType> wire_type(const std::string& name) {
+  if (name == "bf16") return graph::DType::bf16;
+  if (name == "fp16") return graph::DType::f16;
+  return std::nullopt;
+}
+
+constexpr const char* no_codec = "none";
+
+Option codec_setting() {
+  Option option{"codec", Nested{{no_codec, {}}}, "how gradients are compressed; `none`: not at all", 0, {}};
+  option.kinds.push_back({no_codec, "gradients are sent as they are", {}});
+  for (const graph::CodecKind& kind : graph::codec_kinds())
+    option.kinds.push_back({kind.name, kind.help, kind.options});
+  return option;
+}
+
+/// Whether what a codec loses is added to the next gradient.
+Option feedback_setting() {
+  Option option{"error_feedback",
+                "published",
+                "add what the codec loses to the next gradient; `published`: if the codec's paper does so",
+                0,
+                {}};
+  option.choices = {"published", "yes", "no"};
+  return option;
+}
+
+void read_codec(const OptionValues& values, SyncSpec& sync) {
+  const Choice& choice = value_of<Nested>(values, "codec").front();
+  if (choice.kind == no_codec) return;
+  sync.codec = graph::make_codec(choice);
+  const std::string& feedback = value_of<std::string>(values, "error_feedback");
+  sync.feedback = feedback == "published" ? sync.codec->kind->error_feedback : feedback == "yes";
+}
+
 void read(const OptionValues& values, StrategySpec& spec) {
   spec.sync.overlap = value_of<bool>(values, "overlap");
   spec.sync.hierarchical = value_of<bool>(values, "hierarchical");
+  spec.sync.wire = wire_type(value_of<std::string>(values, "wire"));
+  read_codec(values, spec.sync);
   spec.sync.bucket_per_layer = value_of<bool>(values, "bucket_per_layer");
   spec.sync.buckets.bytes = bytes_of(values, "bucket_mebibytes");
   spec.sync.buckets.first_bytes = bytes_of(values, "first_bucket_mebibytes");
+}
+
+/// The rule of a strategy that changes gradients on their way is about the gradients of ranks, each of its own samples.
+void require(const Task& task, const StrategySpec& spec) {
+  const bool compresses = spec.sync.codec.has_value();
+  if ((!spec.sync.wire && !compresses) || spec.mesh.data_ranks() == 1) return;
+  const std::string setting = compresses ? "codec" : "wire";
+  if (spec.sync.wire && compresses) throw Unsupported("a codec decides what is on the wire; leave out wire, or codec");
+  if (spec.mesh.stages > 1 || spec.mesh.features > 1)
+    throw Unsupported(setting + " needs a mesh whose axes all split the batch; leave it out, or the other axes");
+  if (graph::normalises_whole_batch(task.model))
+    throw Unsupported(setting +
+                      " needs gradients that depend on the samples of one rank only; use a model with "
+                      "samples_per_statistic");
+  if (!spec.state.keeps_gradients)
+    throw Unsupported(setting + " needs memory for all gradients; leave out update_in_backward");
+  if (spec.sync.wire && spec.mesh.batch == 1)
+    throw Unsupported("wire needs several ranks on the data axis; raise node_ranks or the axis, or leave wire out");
+  for (const graph::TensorId parameter : task.model.with_role(graph::Role::parameter)) {
+    const graph::DType gradients = task.model.tensors[static_cast<std::size_t>(parameter)].type.dtype;
+    if (spec.sync.wire && gradients != graph::DType::f32 && gradients != *spec.sync.wire)
+      throw Unsupported(fmt::format("the gradients have 16 bits already ({}); leave out wire", graph::name(gradients)));
+  }
+  if (!compresses) return;
+  if (spec.state.states() || spec.sync.hierarchical)
+    throw Unsupported("a codec compresses whole gradients; leave out zero and hierarchical");
+  if (spec.sync.feedback && task.optimizer.guard.skip_overflow)
+    throw Unsupported(
+        "error_feedback needs gradients without a loss scale; use another precision than fp16, or "
+        "\"error_feedback\": \"no\"");
 }
 
 void require_hierarchy(const StrategySpec& spec, const OptionValues& values) {
@@ -33,9 +114,14 @@ void require_hierarchy(const StrategySpec& spec, const OptionValues& values) {
 /// complete, and for a hierarchical reduction without nodes.
 void require_effect(const Task&, const StrategySpec& spec, const OptionValues& values) {
   require_hierarchy(spec, values);
+  if (is_set(values, "error_feedback") && !spec.sync.codec)
+    throw Unsupported("error_feedback has no effect without a codec; leave it out, or add one");
+  for (const char* setting : {"overlap", "wire", "codec"}) {
+    if (!is_set(values, setting) || has_axis(values, Use::batch) || has_axis(values, Use::replicas)) continue;
+    throw Unsupported(
+        fmt::format("{} has no effect where the mesh has no data axis; leave it out, or add the axis", setting));
+  }
   if (!is_set(values, "overlap")) return;
-  if (!has_axis(values, Use::batch) && !has_axis(values, Use::replicas))
-    throw Unsupported("overlap has no effect where the mesh has no data axis; leave it out, or add the axis");
   if (spec.state.gradients())
     throw Unsupported(
         fmt::format("overlap has no effect with ZeRO stage {}, which scatters gradients as soon as a bucket is "
@@ -56,6 +142,9 @@ Facet sync_facet() {
         0.001,
         {},
         1 << 20},
+       wire_setting(),
+       codec_setting(),
+       feedback_setting(),
        {"bucket_per_layer", false, "the gradients of different layers are never reduced by the same collective", 0, {}},
        {"hierarchical",
         false,
@@ -63,7 +152,7 @@ Facet sync_facet() {
         0,
         {}}},
       read,
-      nullptr,
+      require,
       require_effect};
 }
 

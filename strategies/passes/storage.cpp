@@ -23,7 +23,7 @@ bool used_on(const ShardedGraph& sharded, const StageMap& stages, ValueId id, in
 
 Storage::Storage(const ShardedGraph& sharded, const StageMap& stages, const RolePosition& position,
                  const FlatLayout& layout, const Shards& shards, const graph::Optimizer* optimizer,
-                 program::Program& program)
+                 const std::vector<std::string>& own_states, program::Program& program)
     : program_(program), layout_(layout), shards_(shards) {
   program.shard_axis = shards.axis();
   add_parameters(sharded);
@@ -34,6 +34,7 @@ Storage::Storage(const ShardedGraph& sharded, const StageMap& stages, const Role
   if (optimizer == nullptr) return;
   add_inputs(sharded, stages, position, Role::sample);
   add_training_state(sharded, *optimizer);
+  add_own_states(sharded, own_states);
   add_observed();
   if (optimizer->guard.any()) add_squared_norm(position);
   if (optimizer->guard.skip_overflow) add_scaler(optimizer->scaling);
@@ -181,6 +182,15 @@ void Storage::add_transient_gradients(const ShardedGraph& sharded) {
       views_[gradient(member)] = elements.view;
       add_shard(sharded, parameter, MemoryClass::gradients, elements);
     }
+  }
+}
+
+void Storage::add_own_states(const ShardedGraph& sharded, const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    const std::size_t first = state_.size();
+    own_states_[name] =
+        add_flat(sharded, name, MemoryClass::optimizer_state, graph::DType::f32, false, "." + name, false);
+    for (std::size_t i = first; i < state_.size(); ++i) state_[i].own = true;
   }
 }
 

@@ -23,10 +23,11 @@ class Storage {
  public:
   /// Appends buffers to `program`: parameters, statistics, inputs and metrics that the role's steps use. With
   /// `optimizer` also: gradients, optimizer states (first the f32 masters, where parameters are 16 bits wide),
-  /// observations for statistics, and the samples' indices. The first buffers are the same with and without
-  /// `optimizer`.
+  /// observations for statistics, the samples' indices, and `own_states` (BucketChain::own_states). The first buffers
+  /// are the same with and without `optimizer`.
   Storage(const ShardedGraph& sharded, const StageMap& stages, const RolePosition& position, const FlatLayout& layout,
-          const Shards& shards, const graph::Optimizer* optimizer, program::Program& program);
+          const Shards& shards, const graph::Optimizer* optimizer, const std::vector<std::string>& own_states,
+          program::Program& program);
 
   /// Returns the view of `value` in these buffers (parameter, statistic, input, gradient, metric); an empty view for
   /// all others and for values of which only a shard is persistent.
@@ -44,6 +45,7 @@ class Storage {
   const program::Operand& transient_gradients(std::size_t bucket) const { return transient_gradients_[bucket]; }
   const FlatBuffer* masters() const { return masters_.id == program::none ? nullptr : &masters_; }
   const std::vector<FlatBuffer>& states() const { return states_; }
+  const FlatBuffer& own_state(const std::string& name) const { return own_states_.at(name); }
   const FlatBuffer& statistics() const { return statistics_; }
   const FlatBuffer& observed() const { return observed_; }
   /// f32[1], where the optimizer's guard needs the norm of all gradients.
@@ -62,6 +64,7 @@ class Storage {
   void add_metrics(const ShardedGraph& sharded, const StageMap& stages, const RolePosition& position);
   void add_training_state(const ShardedGraph& sharded, const graph::Optimizer& optimizer);
   void add_transient_gradients(const ShardedGraph& sharded);
+  void add_own_states(const ShardedGraph& sharded, const std::vector<std::string>& names);
   void add_observed();
   void add_squared_norm(const RolePosition& position);
   void add_scaler(const graph::LossScaling& scaling);
@@ -82,6 +85,7 @@ class Storage {
   const Shards& shards_;
   FlatBuffer parameters_, gradients_, masters_, statistics_, observed_;
   std::vector<FlatBuffer> states_;
+  std::map<std::string, FlatBuffer> own_states_;
   program::Operand squared_norm_, scaler_;
   std::vector<program::Operand> transient_gradients_;  ///< by bucket
   std::vector<ValueId> gradient_values_;

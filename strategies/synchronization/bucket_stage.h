@@ -58,6 +58,8 @@ struct BucketChain {
   BucketStages each_microbatch = {};  ///< on the gradient of one micro-batch; the results are added up
   BucketStages complete = {};         ///< on the gradient of the step, as soon as the bucket is complete
   BucketStages update = {};           ///< after the gradients of all buckets are final
+  /// Names of states of the stages: f32 for each parameter element, at first 0, different on each rank.
+  std::vector<std::string> own_states = {};
 };
 
 }  // namespace ddlbench::strategies

@@ -14,17 +14,24 @@ std::shared_ptr<const BucketStage> stage(Arguments&&... arguments) {
 
 BucketChain chain_of(const StrategySpec& spec) {
   const Partition& state = spec.state;
-  const auto sum = stage<Sum>(), scatter = stage<Scatter>(state.axis), update = stage<Update>();
+  const std::optional<graph::DType>& wire = spec.sync.wire;
+  const auto sum = stage<Sum>();
+  const auto scatter = wire ? stage<WireScatter>(state.axis, *wire) : stage<Scatter>(state.axis);
+  const auto gather = wire ? stage<WireGather>(state.axis, *wire) : stage<Gather>(state.axis);
   BucketChain chain;
-  chain.update = {update};
+  chain.update = {stage<Update>()};
   if (state.states() && !state.parameters()) chain.update.push_back(stage<GatherParameters>(state.axis));
   if (state.gradients()) {
     chain.each_microbatch = {scatter, sum};
     chain.complete = {sum};
   } else if (state.states()) {
     chain.complete = {scatter, sum};
+  } else if (spec.sync.codec) {
+    const bool feedback = spec.sync.feedback;
+    chain.complete = {stage<EncodedSum>(*spec.sync.codec, feedback)};
+    if (feedback) chain.own_states = {residual_name};
   } else if (state.in_parts) {
-    chain.complete = {scatter, sum, stage<Gather>(state.axis)};
+    chain.complete = {scatter, sum, gather};
   } else {
     chain.complete = {sum};
   }

@@ -62,6 +62,14 @@ TEST_CASE("smaller images are pooled to the classifier size, or rejected with th
   CHECK(rejection("resnet50", text(16)).find("f32 images") != std::string::npos);
 }
 
+// The network of PowerSGD's experiments (Vogels et al. 2019).
+TEST_CASE("a residual network for small images keeps their size in its first layers") {
+  const auto graph = build("resnet18", images({3, 32, 32}, 10), 2, {{"small_images", true}});
+  CHECK(graph.parameter_elements() == 11173962);
+  CHECK(type_behind(graph, "layer1.0.conv1") == "f32[2x64x32x32]");
+  CHECK(type_behind(graph, "layer4.1.conv2") == "f32[2x512x4x4]");
+}
+
 TEST_CASE("weights have torchvision's initialisation") {
   const auto is_normal = [](const graph::Initializer& start, double deviation) {
     CHECK(start.kind == graph::Initializer::Kind::normal);

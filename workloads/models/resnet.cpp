@@ -19,10 +19,10 @@ class Resnet {
  public:
   Resnet(Builder& net, bool bottleneck, std::int64_t samples) : net_(net), bottleneck_(bottleneck), samples_(samples) {}
 
-  TensorId stem(TensorId x) {
-    x = convolution("conv1", x, 64, 7, 2);
+  TensorId stem(TensorId x, bool small_images) {
+    x = small_images ? convolution("conv1", x, 64, 3, 1) : convolution("conv1", x, 64, 7, 2);
     x = normalise("bn1", x, graph::absent, Activation::relu);
-    return net_.max_pool("maxpool", x, {3, 2, 1});
+    return small_images ? x : net_.max_pool("maxpool", x, {3, 2, 1});
   }
 
   TensorId block(const std::string& name, TensorId x, std::int64_t width, int stride) {
@@ -69,7 +69,7 @@ graph::Graph build_resnet(const std::string& name, const ModelRequest& request, 
   require_image(name, request.shape, 1, "any size");
   Builder net(name, request);
   Resnet resnet(net, bottleneck, value_of<std::int64_t>(request.options, "samples_per_statistic"));
-  TensorId x = resnet.stem(net.input());
+  TensorId x = resnet.stem(net.input(), value_of<bool>(request.options, "small_images"));
   for (std::size_t stage = 0; stage < blocks.size(); ++stage) {
     for (int i = 0; i < blocks[stage]; ++i) {
       const std::string block = fmt::format("layer{}.{}", stage + 1, i);
@@ -94,7 +94,12 @@ ModelKind kind(std::string name, std::string parameters, graph::Graph (*build)(c
             "samples per statistic of batch norm; 0: the whole batch",
             0,
             {},
-            1 << 24}},
+            1 << 24},
+           {"small_images",
+            false,
+            "for images such as CIFAR's: the first convolution is 3x3 with stride 1, and there is no first pool",
+            0,
+            {}}},
           build,
           imagenet_samples};
 }

@@ -121,4 +121,21 @@ inline std::vector<StrategyRun> all_strategies() {
   return ways;
 }
 
+/// Returns a case of each stage that changes gradients on their way: they promise `lossy`.
+inline std::vector<StrategyRun> lossy_strategies() {
+  const auto codec = [](const std::string& kind) {
+    return OptionValues{{"codec", Nested{{kind, {}}}}, {"bucket_mebibytes", 0.002}};
+  };
+  const auto rounded = [](OptionValues options) {
+    options["wire"] = std::string("bf16");
+    return options;
+  };
+  return {{"compressed", 2, codec("one_bit")},
+          {"compressed", 3, codec("qsgd")},
+          {"compressed", 2, codec("top_k")},
+          {"ddp", 3, rounded({{"bucket_mebibytes", 0.002}})},
+          {"zero", 2, rounded(zero(2, 2))},
+          {"hierarchical", 4, rounded({{"node_ranks", std::int64_t{2}}})}};
+}
+
 }  // namespace ddlbench::bench

@@ -142,6 +142,48 @@ TEST_CASE("A GPT is stored in Hugging Face's layout, and can be loaded again", "
   }
 }
 
+TEST_CASE("A training with lossy gradients that is resumed ends as if uninterrupted, to the bit", "[case]") {
+  const test::TemporaryFolder folder;
+  for (const StrategyRun& way : lossy_strategies()) {
+    const SmallCase whole = saving(way, folder / "whole");
+    INFO(whole.which.id);
+    const RecordedProgress at_once = recorded_run(whole);
+    const RecordedProgress later = recorded_run(resuming(way, path_of(whole, 1), folder / "later"));
+    REQUIRE(later.epochs.size() + 1 == at_once.epochs.size());
+    for (std::size_t i = 0; i < later.epochs.size(); ++i)
+      CHECK(later.epochs[i].train_loss == at_once.epochs[i + 1].train_loss);
+  }
+}
+
+TEST_CASE("A checkpoint has the residuals of every rank, for as many ranks and the same strategy", "[case]") {
+  const test::TemporaryFolder folder;
+  const StrategyRun two{"compressed", 2, {}}, three{"compressed", 3, {}}, ddp{"ddp", 2, {}};
+  const SmallCase of_two = saving(two, folder / "two"), of_three = saving(three, folder / "three");
+  recorded_run(of_two);
+  recorded_run(of_three);
+  const runtime::SafetensorsReader file(runtime::state_path(path_of(of_two, 1)));
+  const runtime::StoredTensor *first = file.find("fc1.weight.residual@0"), *second = file.find("fc1.weight.residual@1");
+  REQUIRE((first != nullptr && second != nullptr));
+  std::vector<float> a(static_cast<std::size_t>(runtime::elements(*first))), b(a.size());
+  file.read(*first, 0, runtime::elements(*first), a.data());
+  file.read(*second, 0, runtime::elements(*second), b.data());
+  CHECK(a != b);
+  const auto refusal = [&](const SmallCase& small) {
+    return test::failure_of<std::exception>([&] { recorded_run(small); });
+  };
+  for (const std::string& said : {refusal(resuming(three, path_of(of_two, 1), folder / "a")),
+                                  refusal(resuming(two, path_of(of_three, 1), folder / "b")),
+                                  refusal(resuming(ddp, path_of(of_two, 1), folder / "c"))})
+    CHECK_THAT(said, Catch::Contains("resume with the strategy and the number of ranks that wrote the file"));
+
+  SmallCase certified = resuming(two, path_of(of_two, 1), folder / "d");
+  certified.experiment.measure.verify_steps = 2;
+  RecordedProgress heard;
+  const Measurement found = run_case(certified.experiment, certified.which, "", heard);
+  CHECK_FALSE(found.certified);
+  CHECK(found.certificate_reason == "no replay of the rule: it would need the residuals of the checkpoint");
+}
+
 TEST_CASE("Checkpoints are saved every given number of epochs, and after the last one", "[case]") {
   const test::TemporaryFolder folder;
   SmallCase small = saving({"single", 1, parts(1)}, folder / "a/b");

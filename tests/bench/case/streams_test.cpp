@@ -40,8 +40,8 @@ void check_streams(const SmallCase& small, unsigned seed) {
 
 TEST_CASE("Every strategy on streams trains as on the host, to the bit", "[streams]") {
   unsigned seed = 0;
-  for (const StrategyRun& way : all_strategies())
-    check_streams(four_layers(way.strategy, way.ranks, way.options), seed++);
+  for (const auto& ways : {all_strategies(), lossy_strategies()})
+    for (const StrategyRun& way : ways) check_streams(four_layers(way.strategy, way.ranks, way.options), seed++);
 }
 
 TEST_CASE("Strategies on streams train a transformer as on the host, to the bit", "[streams]") {

@@ -1,0 +1,232 @@
+#include "bench/case/replay.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "base/error.h"
+#include "bench/case/certificate_memory.h"
+#include "bench/case/device_options.h"
+#include "bench/case/rule_gradients.h"
+#include "graph/ops/batch_norm.h"
+#include "graph/ops/codec.h"
+
+namespace ddlbench::bench {
+namespace {
+
+using program::MemoryClass;
+
+/// How a batch is split into parts whose gradients are encoded apart.
+struct Split {
+  int ranks = 1;
+  int microbatches = 1;  ///< each of which is split by ranks
+  bool apart = false;    ///< the micro-batches of a rank are parts of their own
+
+  int parts() const { return apart ? ranks * microbatches : ranks; }
+};
+
+/// Returns the same batches in the order of their parts.
+std::vector<workloads::SampleDraw> in_parts(const std::vector<workloads::SampleDraw>& order, std::int64_t batch,
+                                            const Split& split) {
+  std::vector<workloads::SampleDraw> result;
+  for (std::int64_t first = 0; first < static_cast<std::int64_t>(order.size()); first += batch) {
+    const auto add = [&](int rank, int microbatch) {
+      const graph::Extent whole = graph::part_of(batch, split.microbatches, microbatch);
+      const graph::Extent own = graph::part_of(whole.size(), split.ranks, rank);
+      const auto begin = order.begin() + first + whole.begin + own.begin;
+      result.insert(result.end(), begin, begin + own.size());
+    };
+    if (split.apart) {
+      for (int j = 0; j < split.microbatches; ++j)
+        for (int rank = 0; rank < split.ranks; ++rank) add(rank, j);
+    } else {
+      for (int rank = 0; rank < split.ranks; ++rank)
+        for (int j = 0; j < split.microbatches; ++j) add(rank, j);
+    }
+  }
+  return result;
+}
+
+/// A training on one rank that computes the gradients of one part of a batch after the other.
+class Replay {
+ public:
+  Replay(const Setup& setup, const program::UpdateRule& rule, int parts, const program::Plan& plan,
+         kernels::Device& device, comm::Communicator& communicator)
+      : setup_(setup),
+        rule_(rule),
+        parts_(parts),
+        plan_(plan),
+        communicator_(communicator),
+        engine_(plan, device, communicator),
+        feed_(setup.training, plan, 0, runtime::Mode::train, loader_options(setup)),
+        schedule_(schedule_of(setup)) {
+    for (const program::HeldState& held : program::held_state(plan, 0)) {
+      if (held.shard->memory_class == MemoryClass::gradients)
+        gradients_.push_back(held);
+      else if (held.shard->memory_class == MemoryClass::statistics)
+        statistics_.push_back(held);
+      else
+        updated_.push_back(held);
+    }
+  }
+
+  runtime::Trace record(std::vector<workloads::SampleDraw> order, std::int64_t steps, Heartbeat& heartbeat,
+                        Weights weights) {
+    RuleGradients sums(rule_, gradients_.front().shard->whole.dtype);
+    engine_.initialize(setup_.which.seed);
+    load_start(setup_, engine_, communicator_, runtime::Digests::checked);
+    if (weights == Weights::nudged) nudge_weights(engine_, 0, setup_.which.seed);
+    runtime::Trace trace;
+    trace.initial = weights_of(engine_, communicator_);
+    trace.initial_statistics = runtime::gather(engine_, MemoryClass::statistics, communicator_);
+    feed_.begin(std::move(order));
+    for (std::int64_t step = 0; step < steps; ++step) {
+      const bool had_updated = step > 0 && has_updated(engine_);
+      trace.losses.push_back(train_step(setup_.start.steps + step, sums, heartbeat));
+      if (!had_updated && has_updated(engine_)) trace.first_gradients = last_gradients_;
+      heartbeat.step("reference");
+    }
+    engine_.drain(runtime::Mode::train);
+    trace.final = weights_of(engine_, communicator_);
+    trace.final_statistics = runtime::gather(engine_, MemoryClass::statistics, communicator_);
+    return trace;
+  }
+
+ private:
+  using States = std::vector<std::vector<float>>;
+
+  States read(const std::vector<program::HeldState>& held) const {
+    States states;
+    for (const program::HeldState& one : held) {
+      states.emplace_back(static_cast<std::size_t>(one.elements.size()));
+      engine_.read(one, states.back().data());
+    }
+    return states;
+  }
+
+  void write(const std::vector<program::HeldState>& held, const States& states) {
+    for (std::size_t i = 0; i < held.size(); ++i) engine_.write(held[i], states[i].data());
+  }
+
+  runtime::Tensors read_gradients() const {
+    runtime::Tensors gradients;
+    for (const program::HeldState& held : gradients_) {
+      std::vector<float>& values = gradients[held.shard->tensor];
+      values.resize(static_cast<std::size_t>(held.elements.size()));
+      engine_.read(held, values.data());
+    }
+    return gradients;
+  }
+
+  /// Returns the loss of the step's whole batch.
+  double train_step(std::int64_t step, RuleGradients& sums, Heartbeat& heartbeat) {
+    const States before = read(updated_), statistics_before = read(statistics_);
+    States statistics_sum;
+    double loss = 0;
+    for (int part = 0; part < parts_; ++part) {
+      const bool is_last = part + 1 == parts_;
+      if (part > 0) {
+        write(updated_, before);
+        write(statistics_, statistics_before);
+      }
+      const std::int64_t count = feed_.next(engine_);
+      require(count > 0, "the sample order is too short for the replayed steps");
+      graph::Scalars scalars;
+      scalars.seed = setup_.which.seed;
+      scalars.step = step;
+      scalars.scaler.updates = static_cast<float>(step);
+      scalars.inverse_count = 1.0F / static_cast<float>(count * parts_);
+      scalars.learning_rate = static_cast<float>(schedule_.rate(step));
+      if (is_last) replace_gradients(sums, scalars);
+      engine_.step(runtime::Mode::train, scalars);
+      loss += loss_of_step();
+      if (!is_last) sums.add(read_gradients(), scalars);
+      add(read(statistics_), statistics_sum);
+      heartbeat.enter("reference");
+    }
+    engine_.set_hook({});
+    for (std::vector<float>& values : statistics_sum)
+      for (float& value : values) value /= static_cast<float>(parts_);
+    write(statistics_, statistics_sum);
+    return loss;
+  }
+
+  /// Makes the next step update with the gradient of all parts, of which its own is the last.
+  void replace_gradients(RuleGradients& sums, const graph::Scalars& scalars) {
+    engine_.set_hook([this, &sums, scalars, done = false](runtime::Mode, const program::Instruction& next) mutable {
+      if (done || next.phase != program::Phase::optimizer) return;
+      done = true;
+      sums.add(read_gradients(), scalars);
+      last_gradients_ = sums.take(scalars);
+      for (const program::HeldState& held : gradients_)
+        engine_.write(held, last_gradients_.at(held.shard->tensor).data());
+    });
+  }
+
+  double loss_of_step() const {
+    const auto& metrics = plan_.roles.front().train.metrics;
+    const std::vector<double> values = engine_.metrics(runtime::Mode::train);
+    for (std::size_t i = 0; i < metrics.size(); ++i)
+      if (metrics[i].tensor == "loss") return values.at(i);
+    throw ContractError("the model has no loss");
+  }
+
+  static void add(const States& more, States& sum) {
+    if (sum.empty()) {
+      sum = more;
+      return;
+    }
+    for (std::size_t i = 0; i < sum.size(); ++i)
+      for (std::size_t j = 0; j < sum[i].size(); ++j) sum[i][j] += more[i][j];
+  }
+
+  const Setup& setup_;
+  const program::UpdateRule& rule_;
+  const int parts_;  ///< of a batch
+  const program::Plan& plan_;
+  comm::Communicator& communicator_;
+  runtime::Engine engine_;
+  Feed feed_;
+  Schedule schedule_;
+  std::vector<program::HeldState> gradients_, statistics_, updated_;
+  runtime::Tensors last_gradients_;
+};
+
+}  // namespace
+
+Reference run_replay(const Setup& setup, const program::UpdateRule& rule, int microbatches, std::int64_t steps,
+                     Heartbeat& heartbeat, const platform::MemoryProbe& memory) {
+  const Split split{rule.ranks, microbatches, rule.each_microbatch};
+  const std::int64_t part = setup.which.global_batch / split.parts();
+  const std::vector<workloads::SampleDraw> order =
+      in_parts(training_order(setup, steps), setup.which.global_batch, split);
+  const bool has_residuals = std::any_of(rule.buckets.begin(), rule.buckets.end(), [](const auto& bucket) {
+    const auto* encode = dynamic_cast<const graph::Encode*>(bucket.encode.get());
+    return encode != nullptr && encode->feedback;
+  });
+  Reference reference;
+  if (has_residuals && setup.experiment.training.checkpoint.resume) {
+    reference.missing = "no replay of the rule: it would need the residuals of the checkpoint";
+    heartbeat.skip(2 * steps);
+    return reference;
+  }
+  const ModelBytes model = bytes_of(setup.model);
+  // Beside what run_reference() needs: a part's gradients, their sum, a copy of the state, and residuals of each part.
+  const std::int64_t copies = 8 + (has_residuals ? split.parts() : 0);
+  OneRank how;
+  how.extra_bytes = 2 * model.trace() + model.largest + copies * model.parameters + library_overhead_bytes;
+  how.memory = memory;
+  reference.missing = on_one_rank(
+      setup, compile_part(setup, how.single, part),
+      [&](const program::Plan& plan, kernels::Device& device, comm::Communicator& communicator) {
+        Replay replay(setup, rule, split.parts(), plan, device, communicator);
+        reference.trace = replay.record(order, steps, heartbeat, Weights::initial);
+        const std::int64_t group = graph::samples_per_statistic(setup.model);
+        const auto reordered = reordered_batches(order, part, group, setup.which.seed);
+        reference.noise = runtime::noise(replay.record(reordered, steps, heartbeat, Weights::nudged), reference.trace);
+      },
+      how);
+  if (!reference.missing.empty()) heartbeat.skip(2 * steps);
+  return reference;
+}
+
+}  // namespace ddlbench::bench

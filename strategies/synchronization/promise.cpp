@@ -1,0 +1,66 @@
+#include "strategies/synchronization/promise.h"
+
+#include <fmt/core.h>
+#include <algorithm>
+
+#include "graph/ops/cast.h"
+#include "graph/ops/codec.h"
+
+namespace ddlbench::strategies {
+namespace {
+
+/// Returns a rule for each bucket, which has its elements in the order of the flat buffer.
+std::shared_ptr<program::UpdateRule> rule_of_buckets(const StrategySpec& spec, const graph::Graph& model,
+                                                     const FlatLayout& layout) {
+  auto rule = std::make_shared<program::UpdateRule>();
+  rule->ranks = spec.mesh.data_ranks();
+  for (const Bucket& bucket : layout.buckets) {
+    program::BucketRule& made = rule->buckets.emplace_back();
+    std::vector<std::size_t> members = bucket.members;
+    std::sort(members.begin(), members.end());
+    for (const std::size_t member : members) {
+      const graph::TensorSpec& tensor = model.tensors[static_cast<std::size_t>(layout.parameters[member].tensor)];
+      made.parts.push_back({tensor.name, {0, graph::elements(tensor.type.shape)}});
+    }
+  }
+  return rule;
+}
+
+program::Promise rounded(const StrategySpec& spec, std::shared_ptr<program::UpdateRule> rule) {
+  const bool rounds_sum = !spec.state.states();
+  rule->each_microbatch = spec.state.gradients();
+  const auto encode = std::make_shared<graph::Cast>(*spec.sync.wire);
+  const auto decode = std::make_shared<graph::Cast>(graph::DType::f32);
+  for (program::BucketRule& bucket : rule->buckets) {
+    bucket.encode = encode, bucket.decode = decode;
+    if (rounds_sum) bucket.encode_sum = encode, bucket.decode_sum = decode;
+  }
+  return {program::Promise::Kind::lossy,
+          fmt::format("gradients are rounded to {} before{} the sum over ranks", graph::name(*spec.sync.wire),
+                      rounds_sum ? " and after" : ""),
+          0, std::move(rule)};
+}
+
+program::Promise compressed(const StrategySpec& spec, const FlatLayout& layout,
+                            std::shared_ptr<program::UpdateRule> rule) {
+  const graph::Codec& codec = *spec.sync.codec;
+  for (std::size_t b = 0; b < rule->buckets.size(); ++b) {
+    rule->buckets[b].encode = std::make_shared<graph::Encode>(codec, spec.sync.feedback, b);
+    rule->buckets[b].decode =
+        std::make_shared<graph::Decode>(codec, layout.buckets[b].elements(), 1, graph::DType::f32);
+  }
+  return {program::Promise::Kind::lossy,
+          fmt::format("gradients are compressed by {}{}", codec.text(),
+                      spec.sync.feedback ? ", and what that loses is added to the next" : ""),
+          0, std::move(rule)};
+}
+
+}  // namespace
+
+program::Promise promise_of(const StrategySpec& spec, const graph::Graph& model, const FlatLayout& layout) {
+  if (spec.sync.codec) return compressed(spec, layout, rule_of_buckets(spec, model, layout));
+  if (spec.sync.wire && *spec.sync.wire != layout.dtype) return rounded(spec, rule_of_buckets(spec, model, layout));
+  return {};
+}
+
+}  // namespace ddlbench::strategies

@@ -1,0 +1,177 @@
+#include "bench/case/replay.h"
+
+#include <functional>
+#include <sstream>
+
+#include "all_strategies.h"
+#include "catch.h"
+#include "graph/ops/codec.h"
+#include "program/passes.h"
+#include "runtime/engine.h"
+
+using namespace ddlbench;
+using namespace ddlbench::bench;
+
+namespace {
+
+using program::Instruction;
+
+constexpr std::int64_t steps = 4;
+
+/// A case, and how its programs differ from what its rule says.
+struct Replayed {
+  SmallCase small;
+  std::function<void(program::Plan&)> mutate = [](program::Plan&) {};
+  std::function<void(program::UpdateRule&)> change_rule = [](program::UpdateRule&) {};
+};
+
+/// Returns the certificate of the case against its own rule. The plan is not checked.
+runtime::Certificate certificate_of(const Replayed& replayed) {
+  const SmallCase& small = replayed.small;
+  const Setup setup = prepare(small.experiment, small.which, open_data(small.experiment));
+  RecordedProgress heard;
+  std::ostringstream log;
+  Heartbeat heartbeat(heard, 2 * steps, log);
+  program::Plan plan = compile(setup, small.which.strategy.choice, small.which.ranks);
+  REQUIRE(plan.promise.rule != nullptr);
+  program::UpdateRule rule = *plan.promise.rule;
+  replayed.change_rule(rule);
+  const Reference reference = run_replay(setup, rule, plan.microbatches, steps, heartbeat);
+  CHECK(reference.missing == "");
+  replayed.mutate(plan);
+  runtime::Certificate certificate;
+  comm::find_transport("threads").launch(small.which.ranks, {}, [&](comm::Communicator& communicator) {
+    const auto device = kernels::make_device("reference", {1});
+    const program::CostTable costs = runtime::workspace_costs(plan, *device, communicator);
+    comm::run(communicator.barrier());
+    if (communicator.rank() == 0) program::complete(plan, costs);
+    comm::run(communicator.barrier());
+    Trainer trainer(setup, plan, *device, communicator);
+    const runtime::Trace trace = record_trace(trainer, training_order(setup, steps), steps, nullptr);
+    if (communicator.rank() == 0) certificate = runtime::certify(trace, reference.trace, reference.noise);
+  });
+  return certificate;
+}
+
+SmallCase rounded(const std::string& strategy, int ranks, OptionValues options = {}, const char* wire = "bf16") {
+  options["wire"] = std::string(wire);
+  return four_layers(strategy, ranks, options);
+}
+
+bool is_named(const Instruction& instruction, const std::string& begin) {
+  return instruction.name.starts_with(begin);
+}
+
+}  // namespace
+
+TEST_CASE("every strategy that rounds gradients on the wire is certified against its rule", "[case]") {
+  std::vector<StrategyRun> ways;
+  for (const int ranks : {2, 3, 4}) {
+    ways.push_back({"ddp", ranks, {{"bucket_mebibytes", 0.002}, {"microbatches", std::int64_t{2}}}});
+    ways.push_back({"lbann", ranks, {}});
+    for (const std::int64_t stage : {1, 2, 3}) ways.push_back({"zero", ranks, zero(stage, 2)});
+  }
+  ways.push_back({"hierarchical", 4, {{"node_ranks", std::int64_t{2}}}});
+  for (const StrategyRun& way : ways)
+    for (const char* wire : {"bf16", "fp16"}) {
+      const SmallCase small = rounded(way.strategy, way.ranks, way.options, wire);
+      RecordedProgress heard;
+      const Measurement found = run_case(small.experiment, small.which, "", heard);
+      INFO(way.strategy << " on " << way.ranks << " with " << wire << ": " << found.certificate_reason);
+      CHECK(found.promise == "lossy");
+      CHECK(found.certified);
+    }
+}
+
+TEST_CASE("compressed training is certified against its rule, with every codec", "[case]") {
+  for (const graph::CodecKind& kind : graph::codec_kinds())
+    for (const int ranks : {2, 3})
+      for (const char* feedback : {"yes", "no"}) {
+        // Gradients are below the default threshold.
+        const OptionValues threshold = kind.name == "two_bit" ? OptionValues{{"threshold", 0.001}} : OptionValues{};
+        OptionValues options{{"codec", Nested{{kind.name, threshold}}},
+                             {"error_feedback", std::string(feedback)},
+                             {"bucket_mebibytes", 0.002},
+                             {"microbatches", std::int64_t{2}}};
+        const SmallCase small = four_layers("compressed", ranks, options);
+        RecordedProgress heard;
+        const Measurement found = run_case(small.experiment, small.which, "", heard);
+        INFO(kind.name << " on " << ranks << ", error feedback " << feedback << ": " << found.certificate_reason);
+        CHECK(found.promise == "lossy");
+        CHECK(found.certified);
+      }
+}
+
+TEST_CASE("a rule that changes nothing replays one-rank training") {
+  SmallCase small = four_layers("ddp", 3, parts(2));
+  const Setup setup = prepare(small.experiment, small.which, open_data(small.experiment));
+  RecordedProgress heard;
+  std::ostringstream log;
+  Heartbeat heartbeat(heard, 4 * steps, log);
+  const Reference one_rank = run_reference(setup, steps, heartbeat);
+  program::UpdateRule sum;
+  sum.ranks = 3;
+  for (const auto& [name, values] : one_rank.trace.first_gradients) {
+    program::BucketRule& bucket = sum.buckets.emplace_back();
+    bucket.parts = {{name, {0, static_cast<std::int64_t>(values.size())}}};
+  }
+  const Reference replayed = run_replay(setup, sum, 2, steps, heartbeat);
+  const runtime::Certificate certificate = runtime::certify(replayed.trace, one_rank.trace, one_rank.noise);
+  CHECK(certificate.holds());
+  CHECK(certificate.measured.gradient < 1e-5);
+  sum.buckets.pop_back();
+  CHECK_THROWS_WITH(run_replay(setup, sum, 2, steps, heartbeat), Catch::Contains("the rule lacks elements of"));
+}
+
+// The floor of the tolerances of gradients is 1e-3; rounding to bf16 changes them by more.
+TEST_CASE("the certificate catches a training that departs from its rule", "[mutants]") {
+  const SmallCase small = rounded("ddp", 2);
+  CHECK(certificate_of({small}).holds());
+  const auto without_any = [](program::UpdateRule& rule) {
+    rule.buckets[0].encode_sum = rule.buckets[0].decode_sum = nullptr;
+    rule.buckets[0].encode = rule.buckets[0].decode = nullptr;
+  };
+  CHECK_FALSE(certificate_of({small, [](program::Plan&) {}, without_any}).holds());
+  const auto drop = [](const std::string& name) {
+    return [name](program::Plan& plan) {
+      std::size_t removed = 0;
+      for (program::Role& role : plan.roles) {
+        bool found = false;
+        removed += std::erase_if(
+            role.train.body, [&](const Instruction& one) { return is_named(one, name) && std::exchange(found, true); });
+      }
+      REQUIRE(removed > 0);
+    };
+  };
+  CHECK_FALSE(certificate_of({small, drop("sum parts of")}).holds());
+}
+
+TEST_CASE("the certificate catches a wrong compression", "[mutants]") {
+  const SmallCase small = four_layers("compressed", 2, {{"codec", Nested{{"one_bit", {}}}}});
+  CHECK(certificate_of({small}).holds());
+  const auto changed = [](const auto& change) {
+    return [change](program::Plan& plan) {
+      std::size_t count = 0;
+      for (program::Role& role : plan.roles)
+        for (Instruction& instruction : role.train.body)
+          if (auto* compute = std::get_if<program::Compute>(&instruction.action)) count += change(*compute) ? 1 : 0;
+      REQUIRE(count > 0);
+    };
+  };
+  const auto drop_residual = changed([](program::Compute& compute) {
+    const auto* encode = dynamic_cast<const graph::Encode*>(compute.op.get());
+    if (encode == nullptr) return false;
+    compute.op = std::make_shared<graph::Encode>(encode->codec, false, encode->stream);
+    compute.inputs.resize(1), compute.outputs.resize(1);
+    return true;
+  });
+  const auto lose_a_rank = changed([](program::Compute& compute) {
+    const auto* decode = dynamic_cast<const graph::Decode*>(compute.op.get());
+    if (decode == nullptr) return false;
+    compute.op = std::make_shared<graph::Decode>(decode->codec, decode->elements, 1, decode->to);
+    compute.inputs[0].view.bytes /= 2, compute.inputs[0].type.shape[0] /= 2;
+    return true;
+  });
+  CHECK_FALSE(certificate_of({small, drop_residual}).holds());
+  CHECK_FALSE(certificate_of({small, lose_a_rank}).holds());
+}
