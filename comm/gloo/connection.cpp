@@ -47,9 +47,12 @@ Connection::Connection(const std::shared_ptr<::gloo::Context>& context, int peer
       frame_out_(largest_frame),
       frame_in_(largest_frame),
       out_(context->createUnboundBuffer(frame_out_.data(), frame_out_.size())),
-      in_(context->createUnboundBuffer(frame_in_.data(), frame_in_.size())),
-      sender_([this] { guarded(&Connection::send_all); }),
-      receiver_([this] { guarded(&Connection::receive_all); }) {}
+      in_(context->createUnboundBuffer(frame_in_.data(), frame_in_.size())) {}
+
+void Connection::start() {
+  sender_ = std::thread([this] { guarded(&Connection::send_all); });
+  receiver_ = std::thread([this] { guarded(&Connection::receive_all); });
+}
 
 Connection::~Connection() {
   {
@@ -61,8 +64,9 @@ Connection::~Connection() {
     if (pieces_in_ != nullptr) pieces_in_->abortWaitRecv();
   }
   wakes_.notify_all();
-  sender_.join();
-  receiver_.join();
+  for (std::thread* thread : {&sender_, &receiver_}) {
+    if (thread->joinable()) thread->join();
+  }
 }
 
 void Connection::guarded(void (Connection::*body)()) {

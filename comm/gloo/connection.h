@@ -49,6 +49,10 @@ class Connection {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
+  /// Starts the threads, which may call the owner at once. Throws std::system_error if one cannot be started; the
+  /// connection can then only be destroyed.
+  void start();
+
   /// Sends a control message, before messages that wait to be sent. Returns at once.
   void send(const Frame& frame, std::string text = {});
 

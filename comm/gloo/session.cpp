@@ -5,6 +5,7 @@
 
 #include <fmt/core.h>
 #include <algorithm>
+#include <system_error>
 
 #include "comm/gloo/without_sigpipe.h"
 
@@ -19,6 +20,13 @@ constexpr std::chrono::milliseconds brief{5};
 constexpr std::chrono::seconds time_to_leave{10};
 constexpr std::chrono::seconds time_to_report{1};  ///< for what the other processes must know of a failure
 
+CommunicationError no_thread(ProcessPlace place, const std::system_error& error) {
+  return {CommunicationError::Kind::aborted, place.rank, "",
+          fmt::format("rank {} cannot start the threads of its {} connections: {}; use fewer ranks, or allow more "
+                      "processes (ulimit -u)",
+                      place.rank, place.size - 1, error.what())};
+}
+
 std::shared_ptr<::gloo::Context> connect(ProcessPlace place, ::gloo::rendezvous::Store& store,
                                          std::chrono::milliseconds timeout) {
   const WithoutSigpipe scope;
@@ -28,6 +36,8 @@ std::shared_ptr<::gloo::Context> connect(ProcessPlace place, ::gloo::rendezvous:
     context->setTimeout(timeout);
     context->connectFullMesh(store, device);
     return context;
+  } catch (const std::system_error& error) {  // gloo's own errors are of other types
+    throw no_thread(place, error);
   } catch (const std::exception& error) {
     throw CommunicationError(CommunicationError::Kind::timed_out, -1, "",
                              fmt::format("rank {} could not connect to the {} others over TCP within {} ms: {}",
@@ -38,20 +48,26 @@ std::shared_ptr<::gloo::Context> connect(ProcessPlace place, ::gloo::rendezvous:
 }  // namespace
 
 Session::Session(ProcessPlace place, ::gloo::rendezvous::Store& store, std::chrono::milliseconds timeout)
-    : place_(place), context_(connect(place, store, timeout)) {
+    : place_(place), context_(connect(place, store, timeout)), pings_(place.size) {
   const WithoutSigpipe scope;
   const auto processes = static_cast<std::size_t>(place.size);
   for (const Frame::Type type : {Frame::Type::arrived, Frame::Type::ended, Frame::Type::leaving}) {
     last_launches_[type].resize(processes);
   }
   lost_.resize(processes);
-  heard_.resize(processes);
   answers_.resize(processes);
   connections_.resize(processes);
   Connection::Owner& self = *this;
   for (int peer = 0; peer < place.size; ++peer) {
     if (peer == place.rank) continue;
     connections_[static_cast<std::size_t>(peer)] = std::make_unique<Connection>(context_, peer, mailbox_, self);
+  }
+  try {
+    for (const std::unique_ptr<Connection>& one : connections_) {
+      if (one) one->start();
+    }
+  } catch (const std::system_error& error) {
+    throw no_thread(place, error);
   }
 }
 
@@ -123,7 +139,7 @@ void Session::take(int from, const Frame& frame, const std::string& text) {
   {
     const std::lock_guard lock(mutex_);
     const auto index = static_cast<std::size_t>(from);
-    heard_[index] = Clock::now();
+    pings_.heard(from);
     if (const auto last = last_launches_.find(frame.type); last != last_launches_.end()) {
       last->second[index] = frame.launch;
     }
@@ -179,31 +195,43 @@ void Session::wait_briefly() {
   changed_.wait_for(lock, brief);
 }
 
-void Session::await_arrival(std::uint64_t launch, int ranks, std::chrono::milliseconds answer_timeout) {
-  using Kind = CommunicationError::Kind;
+int Session::first_unresponsive(std::uint64_t launch, int ranks, bool due, std::chrono::milliseconds answer_timeout) {
   Frame ping;
   ping.type = Frame::Type::ping;
-  Clock::time_point begin = Clock::now(), next_ping = begin + ping_interval, last_turn = begin;
-  for (int absent = 0; (absent = first_absent(Frame::Type::arrived, launch, ranks)) >= 0; wait_briefly()) {
+  const Clock::time_point now = Clock::now();
+  const std::lock_guard lock(mutex_);
+  const std::vector<std::uint64_t>& last = last_launches_.at(Frame::Type::arrived);
+  for (int peer = 0; peer < ranks; ++peer) {
+    if (peer == rank() || last[static_cast<std::size_t>(peer)] >= launch) continue;
+    if (pings_.silence(peer, now) >= answer_timeout) return peer;
+    if (!due) continue;
+    pings_.pinged(peer, now);
+    connection(peer).send(ping);
+  }
+  return -1;
+}
+
+void Session::await_arrival(std::uint64_t launch, int ranks, std::chrono::milliseconds answer_timeout) {
+  using Kind = CommunicationError::Kind;
+  Clock::time_point last_turn = Clock::now(), next_ping = last_turn + ping_interval;
+  for (; first_absent(Frame::Type::arrived, launch, ranks) >= 0; wait_briefly()) {
     const Clock::time_point now = Clock::now();
-    if (now - last_turn >= ping_interval) begin = now;  // this process itself was stopped
+    if (now - last_turn >= ping_interval) {  // this process itself was stopped
+      const std::lock_guard lock(mutex_);
+      pings_.forget();
+    }
     last_turn = now;
     if (const int gone = first_lost(ranks); gone >= 0) {
       throw CommunicationError(Kind::lost_rank, gone, "", fmt::format("rank {} was lost: {}", gone, why_lost(gone)));
     }
-    {
-      const std::lock_guard lock(mutex_);
-      const auto index = static_cast<std::size_t>(absent);
-      if (now - std::max(begin, heard_[index]) >= answer_timeout + ping_interval) {
-        abandon();
-        throw CommunicationError(
-            Kind::lost_rank, absent, "",
-            fmt::format("rank {} has not responded for {} ms: it was stopped", absent, answer_timeout.count()));
-      }
+    const bool due = now >= next_ping;
+    if (due) next_ping = now + ping_interval;
+    if (const int mute = first_unresponsive(launch, ranks, due, answer_timeout); mute >= 0) {
+      abandon();
+      throw CommunicationError(
+          Kind::lost_rank, mute, "",
+          fmt::format("rank {} has not responded for {} ms: it was stopped", mute, answer_timeout.count()));
     }
-    if (now < next_ping) continue;
-    next_ping = now + ping_interval;
-    connection(absent).send(ping);
   }
 }
 

@@ -38,7 +38,7 @@ class Listener {
 class Session final : private Connection::Owner {
  public:
   /// Connects all processes of the job, which find each other through `store`. Throws CommunicationError if that takes
-  /// longer than `timeout`.
+  /// longer than `timeout`, or if a thread cannot be started.
   Session(ProcessPlace place, ::gloo::rendezvous::Store& store, std::chrono::milliseconds timeout);
   /// Waits until all processes have ended their sessions, unless this one was abandoned.
   ~Session();
@@ -80,6 +80,9 @@ class Session final : private Connection::Owner {
   void advanced() override;
   void mismatch(const Address& address, std::int64_t sent, std::int64_t expected) override;
   void lost(int peer, const std::string& why) override;
+  /// Pings those of the first `ranks` processes that have not entered this launch, if that is `due`. Returns the first
+  /// of them that has not answered for `answer_timeout`, or −1.
+  int first_unresponsive(std::uint64_t launch, int ranks, bool due, std::chrono::milliseconds answer_timeout);
   int first_lost(int ranks);       ///< the first process below `ranks` whose connection was lost, or −1
   std::string why_lost(int peer);  ///< empty if it was not
   void with_listener(std::uint64_t launch, const std::function<void(Listener&)>& call);
@@ -104,7 +107,7 @@ class Session final : private Connection::Owner {
   std::condition_variable changed_;
   std::map<Frame::Type, std::vector<std::uint64_t>> last_launches_;  ///< by type and rank
   std::vector<std::optional<std::string>> lost_;                     ///< by rank: why
-  std::vector<Clock::time_point> heard_;                             ///< by rank: when its last frame arrived
+  UnansweredPings pings_;                                            ///< of await_arrival()
   std::uint64_t ping_number_ = 0;
   Answers answers_;
 

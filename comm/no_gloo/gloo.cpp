@@ -13,8 +13,7 @@ bool available() {
 void require_available() {
   throw InputError(
       "this build has no transport gloo: it was configured without the library, as sanitizer builds always are; "
-      "install "
-      "libgloo-dev (Debian), or set CMAKE_PREFIX_PATH to its prefix, and build again");
+      "install libgloo-dev (Debian), or set CMAKE_PREFIX_PATH to its prefix, and build again");
 }
 
 void launch(int, const WorldOptions&, const std::function<void(Communicator&)>&) {

@@ -2,8 +2,10 @@
 
 import glob
 import os
+import pathlib
 import re
 import signal
+import subprocess
 import tempfile
 import time
 import unittest
@@ -81,6 +83,24 @@ class OverGloo(CommandTest):
         row = self.rows()[0]
         self.assertEqual(row["status"], "timed_out")
         self.assertRegex(row["status_reason"], "waited 1600 ms for rank 1|rank 1 waited 1600 ms for its own link")
+
+    def test_a_rank_that_ends_before_it_connects_is_named(self):
+        began = time.monotonic()
+        # Without a request, rank 0 ends with code 2, for which rank 1 would wait a minute.
+        ended = self.command("start-ranks", "3", stdin=subprocess.DEVNULL)
+        self.assertLess(time.monotonic() - began, 30)
+        self.assertEqual(ended.returncode, 2)
+        self.assertRegex(ended.stdout, r"rank 0 \(process \d+ on [^)]+\) ended with code 2, and other ranks still ran 3 s")
+
+    def test_old_folders_of_killed_runs_are_removed(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, age in (("ddlbench-ranks-old", 7200), ("ddlbench-ranks-new", 60), ("ddlbench-other", 7200)):
+                path = pathlib.Path(folder) / name
+                path.mkdir()
+                (path / "0").touch()
+                os.utime(path, (time.time() - age,) * 2)
+            self.command("start-ranks", "1", stdin=subprocess.DEVNULL, env=os.environ | {"TMPDIR": folder})
+            self.assertEqual(sorted(os.listdir(folder)), ["ddlbench-other", "ddlbench-ranks-new"])
 
     def test_no_files_are_left(self):
         with tempfile.TemporaryDirectory() as folder:
