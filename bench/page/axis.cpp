@@ -95,7 +95,10 @@ Axis axis_between(const std::string& title, const DisplayUnit& unit, double smal
 
 Axis logarithmic_axis(const std::string& title, const DisplayUnit& unit, double smallest, double largest,
                       int most_ticks) {
-  const double low = smallest / unit.factor / 1.25, high = largest / unit.factor * 1.25;
+  // Limits far beyond those of any measurement, within which ticks are finite numbers.
+  constexpr double least = 1e-300, most = 1e300;
+  const double low = std::clamp(smallest / unit.factor / 1.25, least, most);
+  const double high = std::clamp(largest / unit.factor * 1.25, low * 2, 2 * most);
   return {titled(title, unit), unit, low * unit.factor,
           high * unit.factor,  true, in_base_units(logarithmic_ticks(low, high, most_ticks), unit)};
 }

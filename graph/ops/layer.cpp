@@ -1,5 +1,7 @@
 #include "graph/ops/layer.h"
 
+#include <fmt/core.h>
+
 #include "base/error.h"
 #include "graph/graph.h"
 
@@ -7,8 +9,8 @@ namespace ddlbench::graph {
 
 void require_one_dtype(std::string_view op, Types inputs) {
   for (const TensorType& type : inputs) {
-    require(type.dtype == inputs[0].dtype, "{}: {} and {} are of different types", op, to_string(inputs[0]),
-            to_string(type));
+    if (type.dtype != inputs[0].dtype)
+      throw InputError(fmt::format("{}: {} and {} are of different types", op, to_string(inputs[0]), to_string(type)));
   }
 }
 

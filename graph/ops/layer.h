@@ -7,7 +7,8 @@
 /// dimension 0 and inputs in dimension 1; an optional bias has one value for each output.
 namespace ddlbench::graph {
 
-/// Throws ContractError unless all inputs have the data type of the first: a model has one precision (in_precision).
+/// Throws InputError unless all inputs have the data type of the first: a model has one precision (in_precision), but a
+/// graph that a user wrote may mix tokens and numbers.
 void require_one_dtype(std::string_view op, Types inputs);
 
 /// Returns the signatures that split the batch, the outputs ("columns") and, without bias and activation, the inputs

@@ -1,8 +1,21 @@
 #include "bench/page/axis.h"
 
+#include <cmath>
+#include <limits>
+
 #include "catch.h"
 
 using namespace ddlbench::bench;
+
+TEST_CASE("an axis of absurd values has finite limits and ticks") {
+  for (const auto& [low, high] :
+       {std::pair{1e-320, 1.0}, {1.0, 1.7e308}, {0.0, std::numeric_limits<double>::infinity()}}) {
+    const Axis axis = logarithmic_axis("absurd", {}, low, high);
+    CHECK(std::isfinite(axis.high));
+    CHECK(axis.low > 0);
+    for (const double tick : axis.ticks) CHECK(std::isfinite(tick));
+  }
+}
 
 TEST_CASE("linear ticks are round numbers, at most as many as asked for") {
   CHECK(linear_ticks(0, 10, 6) == std::vector<double>{0, 2, 4, 6, 8, 10});
