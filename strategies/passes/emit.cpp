@@ -49,7 +49,7 @@ class Emitter {
         is_sum_(e_.sharded.steps.size(), false) {
     find_sums();
     if (e_.optimizer == nullptr) return;
-    buckets_.emplace(e_.layout, storage_, e_.shards, e_.position, *e_.optimizer, instances_, writer_);
+    buckets_.emplace(BucketContext{e_.layout, storage_, e_.shards, e_.position, *e_.optimizer, instances_, writer_});
     synchronizer_.emplace(*buckets_, *e_.chain, e_.overlap);
   }
 
