@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/error.h"
+
 namespace ddlbench::runtime {
 
 using namespace program;
@@ -40,6 +42,15 @@ std::vector<MetricShare> metric_shares(const Plan& plan, Program Role::*program_
     if (own != nullptr && counts(plan, *own, rank)) share.slot = own;
   }
   return shares;
+}
+
+std::size_t position_of_metric(const program::Plan& plan, program::Program program::Role::*program_of,
+                               const std::string& tensor) {
+  const std::vector<MetricShare> shares = metric_shares(plan, program_of, 0);
+  const auto found =
+      std::find_if(shares.begin(), shares.end(), [&](const MetricShare& share) { return share.tensor == tensor; });
+  require(found != shares.end(), "the model has no metric '{}'", tensor);
+  return static_cast<std::size_t>(found - shares.begin());
 }
 
 }  // namespace ddlbench::runtime

@@ -17,4 +17,9 @@ struct MetricShare {
 std::vector<MetricShare> metric_shares(const program::Plan& plan, program::Program program::Role::*program_of,
                                        int rank);
 
+/// Returns the place of a metric among those that Engine::metrics returns. A plan may have metrics of its own, and a
+/// stage without the loss lists those first. Throws ContractError if there is no such metric.
+std::size_t position_of_metric(const program::Plan& plan, program::Program program::Role::*program_of,
+                               const std::string& tensor);
+
 }  // namespace ddlbench::runtime

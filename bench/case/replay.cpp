@@ -9,6 +9,7 @@
 #include "bench/case/rule_gradients.h"
 #include "graph/ops/batch_norm.h"
 #include "graph/ops/codec.h"
+#include "runtime/metric_shares.h"
 
 namespace ddlbench::bench {
 namespace {
@@ -54,11 +55,11 @@ class Replay {
       : setup_(setup),
         rule_(rule),
         parts_(parts),
-        plan_(plan),
         communicator_(communicator),
         engine_(plan, device, communicator),
         feed_(setup.training, plan, 0, runtime::Mode::train, loader_options(setup)),
-        schedule_(schedule_of(setup)) {
+        schedule_(schedule_of(setup)),
+        loss_(runtime::position_of_metric(plan, &program::Role::train, "loss")) {
     for (const program::HeldState& held : program::held_state(plan, 0)) {
       if (held.shard->memory_class == MemoryClass::gradients)
         gradients_.push_back(held);
@@ -138,7 +139,7 @@ class Replay {
       scalars.learning_rate = static_cast<float>(schedule_.rate(step));
       if (is_last) replace_gradients(sums, scalars);
       engine_.step(runtime::Mode::train, scalars);
-      loss += loss_of_step();
+      loss += engine_.metrics(runtime::Mode::train).at(loss_);
       if (!is_last) sums.add(read_gradients(), scalars);
       add(read(statistics_), statistics_sum);
       heartbeat.enter("reference");
@@ -162,14 +163,6 @@ class Replay {
     });
   }
 
-  double loss_of_step() const {
-    const auto& metrics = plan_.roles.front().train.metrics;
-    const std::vector<double> values = engine_.metrics(runtime::Mode::train);
-    for (std::size_t i = 0; i < metrics.size(); ++i)
-      if (metrics[i].tensor == "loss") return values.at(i);
-    throw ContractError("the model has no loss");
-  }
-
   static void add(const States& more, States& sum) {
     if (sum.empty()) {
       sum = more;
@@ -182,11 +175,11 @@ class Replay {
   const Setup& setup_;
   const program::UpdateRule& rule_;
   const int parts_;  ///< of a batch
-  const program::Plan& plan_;
   comm::Communicator& communicator_;
   runtime::Engine engine_;
   Feed feed_;
   Schedule schedule_;
+  std::size_t loss_;  ///< among the metrics
   std::vector<program::HeldState> gradients_, statistics_, updated_;
   runtime::Tensors last_gradients_;
 };

@@ -14,15 +14,9 @@ using runtime::Mode;
 
 namespace {
 
-/// Returns the metrics' indices. A plan may have metrics of its own, and a stage without the loss lists those first.
+/// Returns the metrics' indices.
 std::array<std::size_t, 3> positions(const program::Plan& plan, program::Program program::Role::*program_of) {
-  const auto shares = runtime::metric_shares(plan, program_of, 0);
-  const auto position = [&shares](const char* metric) {
-    const auto named = [metric](const runtime::MetricShare& share) { return share.tensor == metric; };
-    const auto found = std::find_if(shares.begin(), shares.end(), named);
-    require(found != shares.end(), "a model has three metrics: loss, correct and correct_top5");
-    return static_cast<std::size_t>(found - shares.begin());
-  };
+  const auto position = [&](const char* metric) { return runtime::position_of_metric(plan, program_of, metric); };
   return {position("loss"), position("correct"), position("correct_top5")};
 }
 

@@ -18,6 +18,7 @@
 #include "comm/gloo/world.h"
 #include "comm/group_id.h"
 #include "comm/process_place.h"
+#include "comm/run_in_world.h"
 #include "comm/scheduled_communicator.h"
 
 namespace ddlbench::comm::gloo {
@@ -70,21 +71,7 @@ void launch_on(Session& session, int ranks, const WorldOptions& options,
                              "the connections of the ranks were abandoned after an earlier failure");
   }
   World world(session, ranks, options);
-  std::exception_ptr own;
-  try {
-    GlooCommunicator communicator(world, world.world_group());
-    body(communicator);
-  } catch (...) {
-    own = std::current_exception();
-    world.failure().raise(CommunicationError::Kind::lost_rank, world.context().world_rank, "",
-                          fmt::format("rank {} failed: {}", world.context().world_rank, describe(own)));
-  }
-  try {
-    world.end();
-  } catch (...) {
-    if (!own) throw;
-  }
-  if (own) std::rethrow_exception(own);
+  run_in_world<GlooCommunicator>(world, body);
 }
 
 void remove_folder(const char* folder) {

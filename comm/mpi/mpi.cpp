@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 #include <algorithm>
-#include <exception>
 
 #include "base/error.h"
 #include "comm/group_id.h"
@@ -10,6 +9,7 @@
 #include "comm/mpi/native.h"
 #include "comm/mpi/world.h"
 #include "comm/process_place.h"
+#include "comm/run_in_world.h"
 #include "comm/scheduled_communicator.h"
 
 namespace ddlbench::comm::mpi {
@@ -105,21 +105,7 @@ static void launch(std::optional<std::chrono::milliseconds> arrival_timeout, int
     return;
   }
   World world(session, ranks, options, arrival_timeout);
-  std::exception_ptr own;
-  try {
-    MpiCommunicator communicator(world, world.world_group());
-    body(communicator);
-  } catch (...) {
-    own = std::current_exception();
-    world.failure().raise(CommunicationError::Kind::lost_rank, world.context().world_rank, "",
-                          fmt::format("rank {} failed: {}", world.context().world_rank, describe(own)));
-  }
-  try {
-    world.end();
-  } catch (...) {
-    if (!own) throw;
-  }
-  if (own) std::rethrow_exception(own);
+  run_in_world<MpiCommunicator>(world, body);
 }
 
 void give_up() {

@@ -4,6 +4,21 @@ namespace ddlbench::strategies {
 
 using graph::Collective;
 
+namespace {
+
+/// Returns a collective in which each rank has its part of the bucket.
+program::CollectiveCall of_parts(const BucketSite& site, Collective kind, program::Operand input,
+                                 program::Operand output) {
+  program::CollectiveCall call;
+  call.kind = kind;
+  call.counts = site.in.shards.counts(site.index);
+  call.input = std::move(input);
+  call.output = std::move(output);
+  return call;
+}
+
+}  // namespace
+
 void Sum::run(BucketSite& site) const {
   const std::vector<std::string> axes = std::exchange(site.partial, {});
   const bool over_holders = std::exchange(site.over_holders, false);
@@ -14,32 +29,23 @@ void Sum::run(BucketSite& site) const {
 }
 
 void Scatter::run(BucketSite& site) const {
-  program::CollectiveCall call;
-  call.kind = Collective::reduce_scatter;
-  call.counts = site.in.shards.counts(site.index);
-  call.input = site.whole;
-  call.output = site.gradient = site.part;
-  site.communicate("scatter", std::move(call), {axis});
+  site.communicate("scatter", of_parts(site, Collective::reduce_scatter, site.whole, site.part), {axis});
+  site.gradient = site.part;
   std::erase(site.partial, axis);
 }
 
 void Gather::run(BucketSite& site) const {
-  program::CollectiveCall call;
-  call.kind = Collective::all_gather;
-  call.counts = site.in.shards.counts(site.index);
-  call.input = site.part;
-  call.output = site.gradient = site.whole;
-  site.communicate("gather gradients of", std::move(call), {axis});
+  site.communicate("gather gradients of", of_parts(site, Collective::all_gather, site.part, site.whole), {axis});
+  site.gradient = site.whole;
 }
 
 void GatherParameters::run(BucketSite& site) const {
   const FlatBuffer& parameters = site.in.storage.parameters();
-  program::CollectiveCall call;
-  call.kind = Collective::all_gather;
-  call.counts = site.in.shards.counts(site.index);
-  call.input = site.in.shards.own(parameters, site.index);
-  call.output = site.in.shards.whole(parameters, site.index);
-  site.communicate("gather", std::move(call), {axis});
+  const Shards& shards = site.in.shards;
+  site.communicate(
+      "gather",
+      of_parts(site, Collective::all_gather, shards.own(parameters, site.index), shards.whole(parameters, site.index)),
+      {axis});
 }
 
 }  // namespace ddlbench::strategies

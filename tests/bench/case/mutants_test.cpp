@@ -4,9 +4,8 @@
 #include "bench/case/verify.h"
 
 #include "catch.h"
-#include "program/passes.h"
-#include "runtime/engine.h"
 #include "small_case.h"
+#include "unchecked_run.h"
 
 using namespace ddlbench;
 using namespace ddlbench::bench;
@@ -34,19 +33,7 @@ runtime::Certificate certificate_of(const SmallCase& small, const Mutant& mutant
   mutant.plan(plan);
   std::vector<workloads::SampleDraw> order = training_order(setup, mutant_steps);
   mutant.order(order);
-
-  runtime::Certificate certificate;
-  comm::find_transport("threads").launch(small.which.ranks, {}, [&](comm::Communicator& communicator) {
-    const auto device = kernels::make_device("reference", {1});
-    const program::CostTable costs = runtime::workspace_costs(plan, *device, communicator);
-    comm::run(communicator.barrier());
-    if (communicator.rank() == 0) program::complete(plan, costs);
-    comm::run(communicator.barrier());
-    Trainer trainer(setup, plan, *device, communicator);
-    const runtime::Trace trace = record_trace(trainer, order, mutant_steps, nullptr);
-    if (communicator.rank() == 0) certificate = runtime::certify(trace, reference.trace, reference.noise);
-  });
-  return certificate;
+  return unchecked_certificate(setup, plan, order, mutant_steps, reference);
 }
 
 /// Returns a mutation that removes the instructions that `unwanted` selects from every role's training body; at least

@@ -6,8 +6,7 @@
 #include "all_strategies.h"
 #include "catch.h"
 #include "graph/ops/codec.h"
-#include "program/passes.h"
-#include "runtime/engine.h"
+#include "unchecked_run.h"
 
 using namespace ddlbench;
 using namespace ddlbench::bench;
@@ -39,18 +38,7 @@ runtime::Certificate certificate_of(const Replayed& replayed) {
   const Reference reference = run_replay(setup, rule, plan.microbatches, steps, heartbeat);
   CHECK(reference.missing == "");
   replayed.mutate(plan);
-  runtime::Certificate certificate;
-  comm::find_transport("threads").launch(small.which.ranks, {}, [&](comm::Communicator& communicator) {
-    const auto device = kernels::make_device("reference", {1});
-    const program::CostTable costs = runtime::workspace_costs(plan, *device, communicator);
-    comm::run(communicator.barrier());
-    if (communicator.rank() == 0) program::complete(plan, costs);
-    comm::run(communicator.barrier());
-    Trainer trainer(setup, plan, *device, communicator);
-    const runtime::Trace trace = record_trace(trainer, training_order(setup, steps), steps, nullptr);
-    if (communicator.rank() == 0) certificate = runtime::certify(trace, reference.trace, reference.noise);
-  });
-  return certificate;
+  return unchecked_certificate(setup, plan, training_order(setup, steps), steps, reference);
 }
 
 SmallCase rounded(const std::string& strategy, int ranks, OptionValues options = {}, const char* wire = "bf16") {

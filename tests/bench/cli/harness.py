@@ -165,6 +165,21 @@ class CommandTest(unittest.TestCase):
                     if cell or not column["nullable"]:
                         self.assertRegex(cell, CELLS[column["type"]], column)
 
+    def row_of_stalled_link(self, transport):
+        """Returns the row of a case of three ranks, in which the link of rank 1 stalls. It must end in time."""
+        config = tiny()
+        config["strategies"] = [{"kind": "ddp", "ranks": 3}]
+        config["workload"]["global_batch"] = 18
+        config["devices"] |= {"transport": transport, "throttle": {"stall": {"rank": 1, "after_bytes": 1000}}}
+        config["measure"]["timeout_seconds"] = 2
+        began = time.monotonic()
+        ended = self.command("--config", self.write(config), "--output", "out")
+        self.assertLess(time.monotonic() - began, 2 + 10)
+        self.assertEqual(ended.returncode, 1, ended.stderr)
+        row = self.rows()[0]
+        self.assertEqual(row["status"], "timed_out")
+        return row
+
     def assert_no_orphan(self, run):
         for group in run.groups:
             wait_until(lambda group=group: not group_lives(group), f"the end of process group {group}")

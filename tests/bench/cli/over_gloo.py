@@ -73,15 +73,7 @@ class OverGloo(CommandTest):
         self.assertRegex(row["status_reason"], r"rank 1 \(process \d+\) was stopped")
 
     def test_a_link_that_stalls_is_named(self):
-        config = tiny()
-        config["strategies"] = [{"kind": "ddp", "ranks": 3}]
-        config["workload"]["global_batch"] = 18
-        config["devices"]["throttle"] = {"stall": {"rank": 1, "after_bytes": 1000}}
-        config["measure"]["timeout_seconds"] = 2
-        ended = self.run_over_gloo(config)
-        self.assertEqual(ended.returncode, 1, ended.stderr)
-        row = self.rows()[0]
-        self.assertEqual(row["status"], "timed_out")
+        row = self.row_of_stalled_link("gloo")
         self.assertRegex(row["status_reason"], "waited 1600 ms for rank 1|rank 1 waited 1600 ms for its own link")
 
     def test_a_rank_that_ends_before_it_connects_is_named(self):

@@ -109,17 +109,7 @@ class StartedAlone(OverMpi):
         self.assertRegex(row["status_reason"], r"rank 1 \(process \d+\) was stopped")
 
     def test_a_link_that_stalls_is_named(self):
-        config = tiny()
-        config["strategies"] = [{"kind": "ddp", "ranks": 3}]
-        config["workload"]["global_batch"] = 18
-        config["devices"] |= {"transport": "mpi", "throttle": {"stall": {"rank": 1, "after_bytes": 1000}}}
-        config["measure"]["timeout_seconds"] = 2
-        began = time.monotonic()
-        ended = self.command("--config", self.write(config), "--output", "out")
-        self.assertLess(time.monotonic() - began, 2 + 10)
-        self.assertEqual(ended.returncode, 1, ended.stderr)
-        row = self.rows()[0]
-        self.assertEqual(row["status"], "timed_out")
+        row = self.row_of_stalled_link("mpi")
         self.assertRegex(row["status_reason"], "waited 1600 ms for rank 1|rank 1 waited 1600 ms for its own link")
 
     def test_a_stopped_rank_0_is_named(self):
