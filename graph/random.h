@@ -38,7 +38,7 @@ DDLBENCH_HOST_DEVICE inline float unit_float(std::uint32_t bits) {
 }
 
 /// The purpose of a stream of random numbers. Its key is computed from the seed, the purpose and a name.
-enum class Purpose : std::uint32_t { initialization, shuffle, dropout, augmentation, synthetic_data, codec };
+enum class Purpose : std::uint32_t { initialization, shuffle, dropout, augmentation, synthetic_data, codec, gossip };
 
 /// Returns the 64-bit key of a seed, a purpose and the FNV-1a hash of a name: Philox mixes all three.
 DDLBENCH_HOST_DEVICE inline std::uint64_t random_key(std::uint64_t seed, Purpose purpose, std::uint64_t hash_of_name) {

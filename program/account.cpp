@@ -9,9 +9,15 @@
 namespace ddlbench::program {
 namespace {
 
+/// What one rank does in one body.
+struct BodyAccount {
+  std::map<Phase, double> flops;
+  SentBytes sent_bytes;
+};
+
 class StepAccountant {
  public:
-  StepAccountant(const Plan& plan, int rank, Account& account) : plan_(plan), rank_(rank), account_(account) {}
+  StepAccountant(const Plan& plan, int rank, BodyAccount& account) : plan_(plan), rank_(rank), account_(account) {}
 
   void add(const Instruction& instruction) {
     phase_ = instruction.phase;
@@ -41,9 +47,16 @@ class StepAccountant {
 
   const Plan& plan_;
   int rank_;
-  Account& account_;
+  BodyAccount& account_;
   Phase phase_ = Phase::forward;
 };
+
+BodyAccount account_of_body(const Plan& plan, int rank, int body) {
+  BodyAccount account;
+  StepAccountant accountant(plan, rank, account);
+  for (const Instruction& instruction : section(plan.role(rank).train, body_section(body))) accountant.add(instruction);
+  return account;
+}
 
 using BytesByClass = std::array<std::int64_t, memory_classes>;
 
@@ -53,19 +66,20 @@ struct LiveRange {
   std::size_t last = 0;
 };
 
-std::vector<LiveRange> live_ranges(const Program& program, const std::vector<Instruction>& section) {
+std::vector<LiveRange> live_ranges(const Program& program, int index) {
   std::vector<LiveRange> found(program.buffers.size());
-  for (std::size_t i = 0; i < section.size(); ++i)
-    for (const Access& access : accesses(program, section[i])) {
+  const Instructions& instructions = section(program, index);
+  for (std::size_t i = 0; i < instructions.size(); ++i)
+    for (const Access& access : accesses(program, instructions[i])) {
       LiveRange& stretch = found[static_cast<std::size_t>(access.view.buffer)];
       stretch.first = std::min(stretch.first, i);
       stretch.last = std::max(stretch.last, i);
     }
-  if (&section != &program.body || section.empty()) return found;
+  if (!is_body(program, index) || instructions.empty()) return found;
   for (const InputSlot& slot : program.inputs)
     if (slot.operand.view.buffer != none) found[static_cast<std::size_t>(slot.operand.view.buffer)].first = 0;
   for (const MetricSlot& slot : program.metrics)
-    if (slot.view.buffer != none) found[static_cast<std::size_t>(slot.view.buffer)].last = section.size() - 1;
+    if (slot.view.buffer != none) found[static_cast<std::size_t>(slot.view.buffer)].last = instructions.size() - 1;
   return found;
 }
 
@@ -73,9 +87,9 @@ std::int64_t sum(const BytesByClass& bytes) {
   return std::accumulate(bytes.begin(), bytes.end(), std::int64_t{0});
 }
 
-void raise_to_peak_of(const Program& program, const std::vector<Instruction>& section, Account& account) {
-  std::vector<BytesByClass> change(section.size() + 1, BytesByClass{});
-  const std::vector<LiveRange> found = live_ranges(program, section);
+void raise_to_peak_of(const Program& program, int index, Account& account) {
+  std::vector<BytesByClass> change(section(program, index).size() + 1, BytesByClass{});
+  const std::vector<LiveRange> found = live_ranges(program, index);
   for (std::size_t b = 0; b < found.size(); ++b) {
     const Buffer& buffer = program.buffers[b];
     if (buffer.persistent || found[b].first > found[b].last) continue;
@@ -95,7 +109,7 @@ void raise_to_peak_of(const Program& program, const std::vector<Instruction>& se
 
 void add_memory(const Role& role, Account& account) {
   const Program& program = role.train;
-  for (const auto* section : sections(program)) raise_to_peak_of(program, *section, account);
+  for (int s = 0; s <= epilogue_section(program); ++s) raise_to_peak_of(program, s, account);
   account.peak_bytes = account.arena_bytes = std::max(program.arena_bytes, role.evaluate.arena_bytes);
   for (const Buffer& buffer : program.buffers) {
     if (!buffer.persistent) continue;
@@ -131,10 +145,31 @@ std::int64_t sent_bytes(const CollectiveCall& call, int members, int index) {
 Account account(const Plan& plan, int rank) {
   require(rank >= 0 && rank < plan.ranks(), "a rank of the plan");
   Account result;
-  StepAccountant accountant(plan, rank, result);
-  for (const Instruction& instruction : plan.role(rank).train.body) accountant.add(instruction);
+  const std::int64_t cycle = plan.cadence.cycle_steps();
+  const auto steps = plan.cadence.steps_of_bodies(plan.role(rank).train.bodies.size());
+  for (std::size_t body = 0; body < steps.size(); ++body) {
+    if (steps[body] == 0) continue;
+    const auto share = static_cast<double>(steps[body]) / static_cast<double>(cycle);
+    for (const auto& [phase, flops] : account_of_body(plan, rank, static_cast<int>(body)).flops)
+      result.flops[phase] += share * flops;
+  }
+  for (const auto& [operation, bytes] : sent_in_steps(plan, rank, plan.cadence.ramp_steps(), cycle))
+    result.sent_bytes[operation] = (bytes + cycle / 2) / cycle;
   add_memory(plan.role(rank), result);
   return result;
+}
+
+SentBytes sent_in_steps(const Plan& plan, int rank, std::int64_t first, std::int64_t steps) {
+  std::vector<std::int64_t> runs(plan.role(rank).train.bodies.size(), 0);
+  for (std::int64_t step = first; step < first + steps; ++step)
+    ++runs.at(static_cast<std::size_t>(plan.cadence.body(step)));
+  SentBytes sent;
+  for (std::size_t body = 0; body < runs.size(); ++body) {
+    if (runs[body] == 0) continue;
+    for (const auto& [operation, bytes] : account_of_body(plan, rank, static_cast<int>(body)).sent_bytes)
+      sent[operation] += runs[body] * bytes;
+  }
+  return sent;
 }
 
 }  // namespace ddlbench::program

@@ -9,12 +9,15 @@
 
 namespace ddlbench::program {
 
-/// The cost of one rank's training step, computed from its program.
+/// Bytes by operation: "all_reduce", "send", …
+using SentBytes = std::map<std::string, std::int64_t>;
+
+/// The cost of one rank's training step, computed from its program; the mean over a cycle of the cadence.
 struct Account {
   std::map<Phase, double> flops;
-  /// Bytes that this rank sends per step, by operation: "all_reduce", "send", … Exact for the algorithm that each call
-  /// names, even if its counts are uneven.
-  std::map<std::string, std::int64_t> sent_bytes;
+  /// Bytes that this rank sends per step. Exact for the algorithm that each call names, even if its counts are uneven;
+  /// rounded if steps of a cycle differ (sent_in_steps() is exact).
+  SentBytes sent_bytes;
   /// The peak of each class taken separately: the largest sum of its live buffers in issue order.
   std::array<std::int64_t, memory_classes> peak_bytes_by_class{};
   /// The live bytes of each class at one instant in issue order, that at which their sum is largest.
@@ -30,6 +33,9 @@ struct Account {
 
 /// Returns the account of `rank`. The plan must be complete (`complete`).
 Account account(const Plan& plan, int rank);
+
+/// Returns the bytes that `rank` sends in `steps` training steps from step `first` on.
+SentBytes sent_in_steps(const Plan& plan, int rank, std::int64_t first, std::int64_t steps);
 
 /// Returns the bytes that member `index` of `members` sends in one call, summed over its steps
 /// (program/collective_steps.h).

@@ -19,6 +19,35 @@ Messages messages(const Action& action) {
   return result;
 }
 
+namespace {
+
+struct ViewLister {
+  std::vector<View*> found = {};
+
+  void operator()(Compute& compute) {
+    for (auto* operands : {&compute.inputs, &compute.outputs})
+      for (Operand& operand : *operands) found.push_back(&operand.view);
+    found.push_back(&compute.workspace);
+  }
+  void operator()(CollectiveCall& call) { found = {&call.input.view, &call.output.view, &call.workspace}; }
+  void operator()(Send& send) { found = {&send.message.operand.view}; }
+  void operator()(Receive& receive) { found = {&receive.message.operand.view}; }
+  void operator()(Exchange& exchange) {
+    for (auto* messages : {&exchange.sends, &exchange.receives})
+      for (Message& message : *messages) found.push_back(&message.operand.view);
+  }
+  void operator()(Copy& copy) { found = {&copy.from, &copy.to}; }
+  void operator()(Pack& pack) { found = {&pack.from.view, &pack.to}; }
+};
+
+}  // namespace
+
+std::vector<View*> views(Action& action) {
+  ViewLister lister;
+  std::visit(lister, action);
+  return std::move(lister.found);
+}
+
 const CollectiveCall* collective(const Action& action) {
   return std::get_if<CollectiveCall>(&action);
 }

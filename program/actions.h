@@ -17,6 +17,9 @@ struct Messages {
 /// Returns the messages of a send, receive or exchange, and an empty struct for every other action.
 Messages messages(const Action& action);
 
+/// Returns all views of an action, to change them. Some may be empty.
+std::vector<View*> views(Action& action);
+
 /// Returns nullptr unless `action` is a collective.
 const CollectiveCall* collective(const Action& action);
 

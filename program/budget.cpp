@@ -73,14 +73,19 @@ Budget Budget::operator*(double factor) const {
   return result;
 }
 
-BudgetSplitter::BudgetSplitter(const Plan& plan) : plan_(plan), communications_(match(plan)) {}
+BudgetSplitter::BudgetSplitter(const Plan& plan) : plan_(plan) {
+  for (std::size_t body = 0; body < plan.role(0).train.bodies.size(); ++body)
+    communications_.push_back(match(plan, static_cast<int>(body)));
+}
 
 std::vector<Budget> BudgetSplitter::split(const std::vector<StepTimeline>& timelines) const {
   require(timelines.size() == static_cast<std::size_t>(plan_.ranks()), "a budget needs one timeline for each rank");
-  std::vector<std::int64_t> all_began(communications_.members.size(), std::numeric_limits<std::int64_t>::min());
+  const int body = plan_.cadence.body(timelines.front().step);
+  const MatchedCommunications& communications = communications_.at(static_cast<std::size_t>(body));
+  std::vector<std::int64_t> all_began(communications.members.size(), std::numeric_limits<std::int64_t>::min());
   for (std::size_t rank = 0; rank < timelines.size(); ++rank) {
     for (const Transfer& transfer : timelines[rank].transfers) {
-      for (const int communication : communications_.of[rank].at(static_cast<std::size_t>(transfer.instruction))) {
+      for (const int communication : communications.of[rank].at(static_cast<std::size_t>(transfer.instruction))) {
         std::int64_t& latest = all_began[static_cast<std::size_t>(communication)];
         latest = std::max(latest, transfer.begin);
       }
@@ -88,14 +93,15 @@ std::vector<Budget> BudgetSplitter::split(const std::vector<StepTimeline>& timel
   }
   std::vector<Budget> budgets;
   for (std::size_t rank = 0; rank < timelines.size(); ++rank) {
-    budgets.push_back(split_rank(static_cast<int>(rank), timelines[rank], all_began));
+    budgets.push_back(split_rank(static_cast<int>(rank), body, timelines[rank], all_began));
   }
   return budgets;
 }
 
-Budget BudgetSplitter::split_rank(int rank, const StepTimeline& timeline,
+Budget BudgetSplitter::split_rank(int rank, int body, const StepTimeline& timeline,
                                   const std::vector<std::int64_t>& all_began) const {
-  const auto& body = plan_.role(rank).train.body;
+  const Instructions& instructions = section(plan_.role(rank).train, body_section(body));
+  const auto& communications = communications_[static_cast<std::size_t>(body)].of[static_cast<std::size_t>(rank)];
   Ledger ledger;
   std::int64_t last = timeline.begin;
   for (const Span& span : timeline.spans) {
@@ -109,11 +115,11 @@ Budget BudgetSplitter::split_rank(int rank, const StepTimeline& timeline,
     }
     const auto instruction = static_cast<std::size_t>(span.instruction);
     if (span.activity == Activity::compute) {
-      ledger.add(part_of(body.at(instruction)), length);
+      ledger.add(part_of(instructions.at(instruction)), length);
       continue;
     }
     std::int64_t begun = span.begin;
-    for (const int communication : communications_.of[static_cast<std::size_t>(rank)].at(instruction)) {
+    for (const int communication : communications.at(instruction)) {
       begun = std::max(begun, all_began[static_cast<std::size_t>(communication)]);
     }
     const std::int64_t bubble = std::min(begun, span.end) - span.begin;

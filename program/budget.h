@@ -51,15 +51,15 @@ class BudgetSplitter {
   /// Throws ContractError if a communication has no counterpart. `plan` must outlive the splitter.
   explicit BudgetSplitter(const Plan& plan);
 
-  /// Returns one budget per rank. `timelines[rank]` must describe the same step on an aligned clock. Throws
-  /// ContractError if spans overlap or extend beyond their step.
+  /// Returns one budget per rank. `timelines[rank]` must describe the same step, which says which body ran, on an
+  /// aligned clock. Throws ContractError if spans overlap or extend beyond their step.
   std::vector<Budget> split(const std::vector<StepTimeline>& timelines) const;
 
  private:
-  Budget split_rank(int rank, const StepTimeline& timeline, const std::vector<std::int64_t>& all_began) const;
+  Budget split_rank(int rank, int body, const StepTimeline& timeline, const std::vector<std::int64_t>& all_began) const;
 
   const Plan& plan_;
-  MatchedCommunications communications_;
+  std::vector<MatchedCommunications> communications_;  ///< by body
 };
 
 /// Splits a single step; see BudgetSplitter.

@@ -24,6 +24,8 @@ int apply(const CoordinateRule& rule, int own, int size) {
       return own;
     case CoordinateRule::Kind::offset:
       return own + rule.value;
+    case CoordinateRule::Kind::rotated:
+      return ((own + rule.value) % size + size) % size;
     case CoordinateRule::Kind::fixed:
       return rule.value;
     case CoordinateRule::Kind::mirrored:

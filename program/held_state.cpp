@@ -27,7 +27,15 @@ int shard_coordinate(const Plan& plan, int rank) {
 }
 
 std::string HeldState::tensor() const {
-  return shard->own ? fmt::format("{}@{}", shard->tensor, rank) : shard->tensor;
+  return shard->copies == Copies::own ? fmt::format("{}@{}", shard->tensor, rank) : shard->tensor;
+}
+
+std::optional<std::string> parameter_of_master(const std::string& tensor) {
+  const std::string suffix = master_suffix;
+  const std::size_t end = tensor.find('@');
+  const std::string name = tensor.substr(0, end);
+  if (!name.ends_with(suffix)) return std::nullopt;
+  return name.substr(0, name.size() - suffix.size()) + (end == std::string::npos ? "" : tensor.substr(end));
 }
 
 bool is_own_state(const std::string& tensor) {

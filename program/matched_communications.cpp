@@ -38,12 +38,12 @@ class Matcher {
   MatchedCommunications& communications_;
 };
 
-void add_participants(const Plan& plan, int rank, Matcher& entries) {
+void add_participants(const Plan& plan, int rank, const Instructions& body, Matcher& entries) {
   const Role& role = plan.role(rank);
   std::map<Members, std::size_t> called;
   std::map<int, std::size_t> sent, received;
-  for (std::size_t i = 0; i < role.train.body.size(); ++i) {
-    const Action& action = role.train.body[i].action;
+  for (std::size_t i = 0; i < body.size(); ++i) {
+    const Action& action = body[i].action;
     const Participant who{rank, static_cast<InstructionId>(i)};
     if (const CollectiveCall* call = collective(action)) {
       const Members group = members(call->group, plan.meshes, rank);
@@ -63,12 +63,14 @@ void add_participants(const Plan& plan, int rank, Matcher& entries) {
 
 }  // namespace
 
-MatchedCommunications match(const Plan& plan) {
+MatchedCommunications match(const Plan& plan, int body) {
   MatchedCommunications matched_communications;
-  for (int rank = 0; rank < plan.ranks(); ++rank)
-    matched_communications.of.emplace_back(plan.role(rank).train.body.size());
+  const auto body_of = [&](int rank) -> const Instructions& {
+    return section(plan.role(rank).train, body_section(body));
+  };
+  for (int rank = 0; rank < plan.ranks(); ++rank) matched_communications.of.emplace_back(body_of(rank).size());
   Matcher entries(matched_communications);
-  for (int rank = 0; rank < plan.ranks(); ++rank) add_participants(plan, rank, entries);
+  for (int rank = 0; rank < plan.ranks(); ++rank) add_participants(plan, rank, body_of(rank), entries);
   for (const auto& [group, list] : entries.collectives) {
     for (const int communication : list) {
       require(matched_communications.members[static_cast<std::size_t>(communication)].size() == group.size(),

@@ -12,8 +12,8 @@ struct Participant {
   InstructionId instruction = none;
 };
 
-/// The matched communications of a training step and their participants: the whole group for a collective, sender and
-/// receiver for a message.
+/// The matched communications of a training step that runs one body, and their participants: the whole group for a
+/// collective, sender and receiver for a message.
 struct MatchedCommunications {
   std::vector<std::vector<Participant>> members;
   /// By rank and instruction: the matched communications that the instruction takes part in (several for an exchange).
@@ -23,6 +23,6 @@ struct MatchedCommunications {
 /// Matches communications as transports do: the k-th collective of a group on one member with the k-th on the others,
 /// the k-th message from one rank to another with its k-th receive. Throws ContractError if a communication has no
 /// counterpart.
-MatchedCommunications match(const Plan& plan);
+MatchedCommunications match(const Plan& plan, int body);
 
 }  // namespace ddlbench::program

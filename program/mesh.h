@@ -47,9 +47,9 @@ void require_ranks(const Mesh& mesh, int ranks);
 
 /// Derives one coordinate of a peer from the rank's own coordinate, so that one program serves all ranks of a role.
 struct CoordinateRule {
-  enum class Kind : unsigned char { keep, offset, fixed, mirrored };
+  enum class Kind : unsigned char { keep, offset, rotated, fixed, mirrored };
   Kind kind = Kind::keep;
-  int value = 0;  ///< offset: added without wrapping; fixed: the coordinate itself
+  int value = 0;  ///< offset: added without wrapping; rotated: added modulo the size; fixed: the coordinate itself
   bool operator==(const CoordinateRule&) const = default;
 };
 

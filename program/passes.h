@@ -19,10 +19,14 @@ enum class Placing : std::uint8_t {
 /// the other. Memory that is certain to be free once some compute instruction is complete may be given to a later
 /// communication by adding that dependency to the program. A dependency that would make compute wait for communication
 /// is never added. Call after `order` and before `check`, `account` and `simulate`. A second call discards the
-/// workspaces of the first. Throws ContractError if a transient buffer is used in more than one of prologue, body and
-/// epilogue.
+/// workspaces of the first. Throws ContractError if a transient buffer is used in more than one section.
 void plan_memory(Program& program, const std::vector<Mesh>& meshes, const CostTable& costs,
                  Placing placing = Placing::reuse);
+
+/// Appends the body of `from`, which has one, to the bodies of `to`: another kind of step of the same training. Both
+/// must have equal persistent buffers, inputs, metrics and no rings; `from` brings its own transient buffers. Call
+/// before `complete`. Throws ContractError if they differ.
+void add_body(Program& to, Program from);
 
 /// Gives each input slot a second version, so that a batch can be loaded while a step still reads the previous one.
 /// Needed for devices on which steps are enqueued ahead. Call before `complete`.

@@ -2,9 +2,11 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "program/cadence.h"
 #include "program/mesh.h"
 #include "program/program.h"
 #include "program/update_rule.h"
@@ -15,8 +17,8 @@ namespace ddlbench::program {
 struct Promise {
   enum class Kind : std::uint8_t { exact, stale, lossy };
   Kind kind = Kind::exact;
-  std::string how;                               ///< description, for `stale` and `lossy`
-  int staleness = 0;                             ///< upper bound, in steps
+  std::string how;                              ///< description, for `stale` and `lossy`
+  int staleness = 0;                            ///< upper bound, in steps
   std::shared_ptr<const UpdateRule> rule = {};  ///< what the training is held against; null: one-rank training
 };
 
@@ -51,6 +53,7 @@ struct Plan {
   std::vector<Mesh> meshes;
   std::vector<Role> roles;
   std::vector<int> role_of_rank;
+  Cadence cadence;  ///< of the training programs
   Promise promise;
   std::int64_t global_batch = 0;
   int microbatches = 1;
@@ -72,6 +75,11 @@ struct HeldState {
   /// Returns the name of the tensor: "conv1.weight", or "conv1.weight.residual@2" of rank 2 if it has its own.
   std::string tensor() const;
 };
+
+/// The f32 masters of a parameter that is used in 16 bits are the state "PARAMETER.master".
+inline constexpr const char* master_suffix = ".master";
+/// Returns "conv1.weight@2" for "conv1.weight.master@2", and nothing for a state that is not a master.
+std::optional<std::string> parameter_of_master(const std::string& tensor);
 
 /// Returns whether `tensor` is the name of a state of which every rank has its own.
 bool is_own_state(const std::string& tensor);

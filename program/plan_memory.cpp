@@ -45,7 +45,7 @@ std::int64_t place_together(Program& program) {
     buffer.offset = 0;  // for buffers that nothing uses
     end = std::max(end, aligned(buffer.bytes));
   }
-  for (auto* section : sections(program)) end = std::max(end, Arena(program, *section).place_all());
+  for (int s = 0; s <= epilogue_section(program); ++s) end = std::max(end, Arena(program, s).place_all());
   return end;
 }
 

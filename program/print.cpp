@@ -17,6 +17,8 @@ std::string to_string(const CoordinateRule& rule) {
       return "same";
     case CoordinateRule::Kind::offset:
       return (rule.value < 0 ? "" : "+") + std::to_string(rule.value);
+    case CoordinateRule::Kind::rotated:
+      return fmt::format("{:+} modulo", rule.value);
     case CoordinateRule::Kind::fixed:
       return fmt::format("={}", rule.value);
     case CoordinateRule::Kind::mirrored:
@@ -32,7 +34,8 @@ class ProgramPrinter {
 
   void print() {
     print_buffers();
-    for (std::size_t s = 0; s < section_names.size(); ++s) print_section(section_names[s], *sections(program_)[s]);
+    for (int s = 0; s <= epilogue_section(program_); ++s)
+      print_section(section_name(program_, s), section(program_, s));
     for (const InputSlot& slot : program_.inputs)
       out_ << "    input " << printable(slot.tensor) << " -> " << operand(slot.operand) << by_axes(" over ", slot.axes)
            << "\n";
@@ -80,7 +83,7 @@ class ProgramPrinter {
     out_ << "    arena " << program_.arena_bytes << " bytes for " << transient << " transient buffers\n";
   }
 
-  void print_section(const char* section, const std::vector<Instruction>& instructions) {
+  void print_section(const std::string& section, const Instructions& instructions) {
     for (std::size_t i = 0; i < instructions.size(); ++i) {
       const Instruction& instruction = instructions[i];
       out_ << "    " << section << "[" << i << "] '" << printable(instruction.name) << "' " << name(instruction.phase)

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -159,6 +158,13 @@ struct Instruction {
   std::vector<Dependency> after;  ///< derived from byte ranges by `order`, never written by a strategy
 };
 
+/// What the ranks have that hold the same part of a tensor.
+enum class Copies : std::uint8_t {
+  equal,
+  own,   ///< every rank has values of its own, so that they are different tensors
+  mean,  ///< the mean of such values, as the prologue of the evaluation left it
+};
+
 /// The location of a rank's part of a named tensor. Initial weights, checkpoints and certificates access state through
 /// it. A role may hold several boxes of one tensor, and several ranks may hold the same tensor.
 struct StateShard {
@@ -169,7 +175,7 @@ struct StateShard {
   std::vector<graph::Extent> box;  ///< within the whole tensor, one extent for each dimension
   View view;                       ///< dense
   std::string drawn_as = {};       ///< the tensor whose initial values this one shares; empty: its own
-  bool own = false;                ///< every rank has values of its own, so that they are different tensors
+  Copies copies = Copies::equal;
 };
 
 /// A buffer that the loader fills before each step. For every micro-batch j, in order, it holds the samples
@@ -190,13 +196,16 @@ struct MetricSlot {
   std::vector<std::string> replicated_axes;
 };
 
-/// The program of one rank. Instructions are in issue order: an executor walks them once and starts each when the
-/// instructions in its `after` are complete. Instructions of one stream start in order.
+/// Instructions in issue order: an executor walks them once and starts each when the instructions in its `after` are
+/// complete. Instructions of one stream start in order.
+using Instructions = std::vector<Instruction>;
+
+/// The program of one rank.
 struct Program {
   std::vector<Buffer> buffers;
-  std::vector<Instruction> prologue;
-  std::vector<Instruction> body;  ///< runs once per step
-  std::vector<Instruction> epilogue;
+  Instructions prologue;
+  std::vector<Instructions> bodies = std::vector<Instructions>(1);  ///< each step runs one (program/cadence.h)
+  Instructions epilogue;
   std::vector<InputSlot> inputs;
   std::vector<MetricSlot> metrics;
   ShardAxis shard_axis;
@@ -207,15 +216,21 @@ struct Program {
   std::int64_t arena_bytes = 0;  ///< size of transient memory, set by plan_memory
 };
 
-inline constexpr std::array<const char*, 3> section_names{"prologue", "body", "epilogue"};
+/// Returns prologue, bodies and epilogue: the sections of a program, in this order. All instructions of one section are
+/// complete before another begins.
+std::vector<const Instructions*> sections(const Program& program);
+std::vector<Instructions*> sections(Program& program);
 
-/// Returns prologue, body and epilogue, in the order in which they run.
-inline std::array<const std::vector<Instruction>*, 3> sections(const Program& program) {
-  return {&program.prologue, &program.body, &program.epilogue};
+/// Indices of sections.
+inline constexpr int prologue_section = 0;
+inline int body_section(int body) {
+  return 1 + body;
 }
-inline std::array<std::vector<Instruction>*, 3> sections(Program& program) {
-  return {&program.prologue, &program.body, &program.epilogue};
-}
+int epilogue_section(const Program& program);
+bool is_body(const Program& program, int section);
+const Instructions& section(const Program& program, int index);
+/// Returns "prologue", "body" or "epilogue"; "body 1" if there are several.
+std::string section_name(const Program& program, int index);
 
 /// A range that an instruction reads or writes. A workspace counts as written.
 struct Access {

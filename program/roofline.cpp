@@ -48,7 +48,7 @@ void add(OpWork& to, const OpWork& work) {
 
 std::vector<OpWork> work_of_step(const Program& program, const Roof& roof) {
   std::map<std::string, OpWork> by_kind;
-  for (const Instruction& instruction : program.body)
+  for (const Instruction& instruction : program.bodies.front())
     for (OpWork& work : work_of(instruction)) {
       const double computing = work.flops / roof.flops_per_second, moving = work.bytes / roof.bytes_per_second;
       work.least_seconds = std::max(computing, moving);

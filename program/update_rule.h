@@ -1,9 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "graph/op.h"
+#include "program/cadence.h"
 
 namespace ddlbench::program {
 
@@ -21,14 +23,38 @@ struct BucketRule {
   graph::OpPtr encode_sum, decode_sum;  ///< of the sum; null: it is used as it is
 };
 
+/// A square matrix, by rows.
+using Matrix = std::vector<std::vector<double>>;
+
+/// What a kind of step does where each rank has weights of its own.
+struct CopiesStep {
+  bool sums_gradients =
+      false;                 ///< every rank updates with the gradient of all samples; else with the mean over its own
+  bool mixes_first = false;  ///< weights are mixed before the update, instead of after it
+  /// What the weights of each rank, and then each auxiliary, become: a sum of what they were. Empty: they stay.
+  Matrix weights = {};
+  Matrix states = {};  ///< the same for the states of the optimizer, of ranks only
+};
+
+/// A training in which each rank has weights and optimizer states of its own, which begin with equal values.
+struct CopiesRule {
+  Cadence cadence;
+  std::vector<CopiesStep> bodies;
+  /// Whether each auxiliary begins with the initial weights; otherwise it begins with 0. An auxiliary has a value for
+  /// each weight, which is the same on all ranks.
+  std::vector<bool> auxiliaries = {};
+};
+
 /// What a strategy that is not exact promises: each rank computes the gradient of its own part of every micro-batch,
-/// from weights that are equal on all ranks. The gradient of each rank, or that of each of its micro-batches, becomes
-/// decode(encode(…)) of it; the update uses the sum of all, in the order of the ranks, which may be encoded and decoded
-/// again. The rule says so without any program, so that a one-rank run can be held against it (bench/case/replay.h).
+/// from weights that are equal on all ranks (or from its own, with `copies`). The gradient of each rank, or that of
+/// each of its micro-batches, becomes decode(encode(…)) of it; the update uses the sum of all, in the order of the
+/// ranks, which may be encoded and decoded again. The rule says so without any program, so that a one-rank run can be
+/// held against it (bench/case/replay.h).
 struct UpdateRule {
   int ranks = 1;                    ///< that have different samples
   bool each_microbatch = false;     ///< the gradients of micro-batches are encoded apart
   std::vector<BucketRule> buckets;  ///< cover every element of every gradient once
+  std::optional<CopiesRule> copies = {};
 };
 
 }  // namespace ddlbench::program

@@ -23,7 +23,7 @@ using namespace program;
 
 namespace {
 
-/// The first steps of a program warm up libraries, and are not recorded.
+/// The first steps of a body warm up libraries, and are not recorded.
 constexpr std::int64_t unrecorded_steps = 2;
 constexpr std::int64_t between_alignments = 1'000'000'000;  // nanoseconds
 constexpr int steps_between_alignments = 16;                // an alignment loses the one-step lead of the host
@@ -78,13 +78,14 @@ struct Engine::State {
             operations,
             reinterpret_cast<const graph::Scalars*>(scalars),
             [this, &program, at](const View& view) { return storage.at(program, located(view, shard_at), at); }};
-        Sections& sections = prepared.turns[turn].sections;
-        sections.prologue.push_back(make_sequence(program.prologue, preparation));
-        sections.body.push_back(make_sequence(program.body, preparation));
-        sections.epilogue.push_back(make_sequence(program.epilogue, preparation));
+        std::vector<SectionSequences>& prepared_sections = prepared.turns[turn].sections;
+        const auto all = sections(program);
+        prepared_sections.resize(all.size());
+        for (std::size_t s = 0; s < all.size(); ++s)
+          prepared_sections[s].push_back(make_sequence(*all[s], preparation));
       }
     }
-    recorder.reserve(program.body.size(), communications(program.body));
+    for (const Instructions& body : program.bodies) recorder.reserve(body.size(), communications(body));
     for (const auto* part : {&program.prologue, &program.epilogue}) {
       unrecorded.reserve(part->size(), communications(*part));
     }
@@ -92,8 +93,8 @@ struct Engine::State {
 
   PreparedProgram& of(Mode mode) { return mode == Mode::train ? train : evaluate; }
 
-  Sequence& now_of(const std::vector<std::unique_ptr<Sequence>>& sequences) const {
-    return *sequences[static_cast<std::size_t>(trained % storage.period())];
+  Sequence& now_of(const Turn& turn, int section) const {
+    return *turn.sections[static_cast<std::size_t>(section)][static_cast<std::size_t>(trained % storage.period())];
   }
 
   bool keeps_scaler() const { return role.train.scalars.buffer != none; }
@@ -124,13 +125,15 @@ struct Engine::State {
     sequence.complete();
   }
 
-  void issue_body(StepOf step) {
+  void issue_body(StepOf step, int body) {
     PreparedProgram& prepared = of(step.mode);
     Turn& turn = prepared.turns[step.turn];
-    turn.ran = &now_of(turn.sections.body);
-    const bool record = !hook && prepared.steps >= unrecorded_steps;
+    turn.ran = &now_of(turn, body_section(body));
+    std::int64_t& runs = prepared.runs_of_body[static_cast<std::size_t>(body)];
+    const bool record = !hook && runs >= unrecorded_steps;
     if (record && turn.ran->records_next()) wait();
     ++prepared.steps;
+    ++runs;
     issue(*turn.ran, {step.mode, hook, recorder, launched, record}, step.turn,
           trained + (step.mode == Mode::train ? 1 : 0));
     if (step.mode == Mode::train) ++trained;
@@ -283,9 +286,9 @@ void Engine::step(Mode mode, const graph::Scalars& scalars) {
   try {
     for (PreparedProgram* either : {&s.train, &s.evaluate}) either->inputs.wait_for_event();  // they may share slots
     prepared.inputs.take(step.turn);
-    if (!prepared.running) s.run_unrecorded(s.now_of(turn.sections.prologue), step);
+    if (!prepared.running) s.run_unrecorded(s.now_of(turn, prologue_section), step);
     prepared.running = true;
-    s.issue_body(step);
+    s.issue_body(step, mode == Mode::train ? s.plan.cadence.body(scalars.step) : 0);
   } catch (...) {
     s.fail();
   }
@@ -293,6 +296,20 @@ void Engine::step(Mode mode, const graph::Scalars& scalars) {
   if (before) s.complete(*before);
   if (!s.device.asynchronous()) s.wait();
   s.align_if_old();
+}
+
+void Engine::begin(Mode mode) {
+  State& s = *state_;
+  PreparedProgram& prepared = s.of(mode);
+  if (prepared.running) return;
+  s.wait();
+  try {
+    const std::size_t turn = prepared.next();
+    s.run_unrecorded(s.now_of(prepared.turns[turn], prologue_section), {mode, turn});
+  } catch (...) {
+    s.fail();
+  }
+  prepared.running = true;
 }
 
 void Engine::wait() {
@@ -309,7 +326,8 @@ void Engine::drain(Mode mode) {
   if (!prepared.running) return;
   s.wait();
   try {
-    s.run_unrecorded(s.now_of(prepared.turns[prepared.last()].sections.epilogue), {mode, prepared.last()});
+    s.run_unrecorded(s.now_of(prepared.turns[prepared.last()], epilogue_section(prepared.program)),
+                     {mode, prepared.last()});
   } catch (...) {
     s.fail();
   }
@@ -373,8 +391,10 @@ Counters Engine::counters() const {
 }
 
 std::string Engine::launch_mode() const {
-  const auto& body = state_->role.train.body;
-  std::string why = why_not_recorded(state_->device, state_->channels, communications(body) > 0);
+  const auto& bodies = state_->role.train.bodies;
+  const bool communicates =
+      std::any_of(bodies.begin(), bodies.end(), [](const Instructions& body) { return communications(body) > 0; });
+  std::string why = why_not_recorded(state_->device, state_->channels, communicates);
   if (why.empty() && state_->hook) why = "a hook must be called before each instruction";
   return why.empty() ? "graph" : "no graph: " + why;
 }

@@ -16,10 +16,8 @@
 
 namespace ddlbench::runtime {
 
-/// The three sections of a program, indexed by the ring position, which advances with training steps.
-struct Sections {
-  std::vector<std::unique_ptr<Sequence>> prologue, body, epilogue;
-};
+/// A section, indexed by the ring position, which advances with training steps.
+using SectionSequences = std::vector<std::unique_ptr<Sequence>>;
 
 /// The resources of one turn. If the host is one step ahead of the device, there are two turns, used by alternate
 /// steps; otherwise there is one turn for all steps.
@@ -28,7 +26,7 @@ struct Turn {
     Recorder::reserve(begun);
   }
   HostMemory scalars;
-  Sections sections;
+  std::vector<SectionSequences> sections;  ///< as program::sections
   BegunStep begun;
   Sequence* ran = nullptr;  ///< the body at the current ring position
 };
@@ -37,7 +35,10 @@ struct Turn {
 struct PreparedProgram {
   PreparedProgram(const program::Program& p, std::vector<MetricShare> shares, int rank, kernels::Device& device,
                   std::size_t count)
-      : program(p), inputs(p, rank, device, count), metrics(std::move(shares), device, count) {
+      : program(p),
+        inputs(p, rank, device, count),
+        metrics(std::move(shares), device, count),
+        runs_of_body(p.bodies.size(), 0) {
     for (std::size_t turn = 0; turn < count; ++turn) turns.emplace_back(device);
   }
   /// Return the turns of the next and of the last step.
@@ -50,6 +51,7 @@ struct PreparedProgram {
   std::vector<Turn> turns;
   bool running = false;  ///< the prologue has run
   std::int64_t steps = 0;
+  std::vector<std::int64_t> runs_of_body;  ///< steps by body
 };
 
 /// Resolves the views of a program at a ring position.

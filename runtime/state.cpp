@@ -120,21 +120,26 @@ struct Gatherer::Sources {
   std::map<std::string, graph::TensorType> types;
 };
 
-Gatherer::Gatherer(const Engine& engine, const std::vector<MemoryClass>& classes, comm::Communicator& communicator)
-    : Gatherer(engine, classes, communicator, [&engine](const HeldState& held, float* to) {
-        const BufferId buffer = held.shard->view.buffer;
-        require(engine.role().train.buffers[static_cast<std::size_t>(buffer)].persistent,
-                "'" + held.shard->tensor + "' is not kept");
-        engine.read(held, to);
-      }) {}
+Gatherer::Gatherer(const Engine& engine, const std::vector<MemoryClass>& classes, comm::Communicator& communicator,
+                   bool means)
+    : Gatherer(
+          engine, classes, communicator,
+          [&engine](const HeldState& held, float* to) {
+            const BufferId buffer = held.shard->view.buffer;
+            require(engine.role().train.buffers[static_cast<std::size_t>(buffer)].persistent,
+                    "'" + held.shard->tensor + "' is not kept");
+            engine.read(held, to);
+          },
+          means) {}
 
 Gatherer::Gatherer(const Engine& engine, const std::vector<MemoryClass>& classes, comm::Communicator& communicator,
-                   Read read)
+                   Read read, bool means)
     : communicator_(communicator), read_(std::move(read)), sources_(std::make_unique<Sources>()) {
   const Plan& plan = engine.plan();
   for (int rank = 0; rank < plan.ranks(); ++rank) {
     for (const HeldState& held : held_state(plan, rank)) {
       if (std::find(classes.begin(), classes.end(), held.shard->memory_class) == classes.end()) continue;
+      if (held.shard->copies == Copies::mean && !means) continue;
       std::vector<Source>& list = sources_->of[held.tensor()];
       for (const HeldState& rest : not_provided(held, list)) list.push_back({rank, rest});
     }

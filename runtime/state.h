@@ -23,9 +23,11 @@ class Gatherer {
   /// `communicator` must span all ranks of the engine's plan. It and the engine must outlive the object. Throws
   /// ContractError on all ranks unless the parts of each tensor cover every element exactly once. Collecting state that
   /// the plan does not keep also throws ContractError; use StepGradients for that.
-  Gatherer(const Engine& engine, const std::vector<program::MemoryClass>& classes, comm::Communicator& communicator);
+  /// `means`: also collects the means of state of which every rank has its own (program::Copies::mean).
   Gatherer(const Engine& engine, const std::vector<program::MemoryClass>& classes, comm::Communicator& communicator,
-           Read read);
+           bool means = false);
+  Gatherer(const Engine& engine, const std::vector<program::MemoryClass>& classes, comm::Communicator& communicator,
+           Read read, bool means = false);
   ~Gatherer();
   Gatherer(const Gatherer&) = delete;
   Gatherer& operator=(const Gatherer&) = delete;

@@ -140,9 +140,8 @@ void Machine::complete_part(int rank, InstructionId id, double now) {
   RankState& state = ranks_[index(rank)];
   InstructionState& own = state.instructions[index(id)];
   if (--own.parts > 0) return;
-  if (reported(state)) {
-    result_.timelines[index(rank)].transfers.push_back({id, nanoseconds(own.started), nanoseconds(now)});
-  }
+  if (StepTimeline* timeline = reported(rank))
+    timeline->transfers.push_back({id, nanoseconds(own.started), nanoseconds(now)});
   state.last_complete = id;
   complete(rank, id, now);
 }
@@ -165,8 +164,9 @@ void Machine::complete(int rank, InstructionId id, double now) {
 }
 
 void Machine::span(int rank, std::size_t lane, Activity activity, InstructionId id, double begin, double end) {
-  if (lane != 0 || begin >= end || !reported(ranks_[index(rank)])) return;
-  result_.timelines[index(rank)].spans.push_back({activity, id, nanoseconds(begin), nanoseconds(end)});
+  if (lane != 0 || begin >= end) return;
+  if (StepTimeline* timeline = reported(rank))
+    timeline->spans.push_back({activity, id, nanoseconds(begin), nanoseconds(end)});
 }
 
 std::string Machine::standing() const {
@@ -179,8 +179,8 @@ std::string Machine::standing() const {
     text += (text.empty() ? "rank " : "; rank ") + std::to_string(rank);
     for (const LaneState& lane : state.lanes) {
       if (lane.waiting_for == none) continue;
-      text += fmt::format(" waits for {}[{}] '{}'", section_names[index(state.section)], lane.waiting_for,
-                          (*section_of(state).instructions)[index(lane.waiting_for)].name);
+      text += fmt::format(" waits for {}[{}] '{}'", section_name(plan_.role(rank).train, state.section),
+                          lane.waiting_for, (*section_of(state).instructions)[index(lane.waiting_for)].name);
     }
   }
   return standing > told ? fmt::format("{}; and {} more ranks", text, standing - told) : text;

@@ -10,13 +10,6 @@ namespace ddlbench::simulator {
 
 using namespace program;
 
-namespace {
-
-constexpr int body = 1;
-constexpr int epilogue = 2;
-
-}  // namespace
-
 Machine::Machine(const Plan& plan, const CostTable& costs, const Cluster& cluster, const Options& options)
     : plan_(plan),
       cluster_(cluster),
@@ -27,14 +20,13 @@ Machine::Machine(const Plan& plan, const CostTable& costs, const Cluster& cluste
       ranks_(index(plan.ranks())),
       versions_(cluster.hosts.size(), 0) {
   for (const Role& role : plan.roles) scripts_.push_back(make_script(role, costs, options));
-  result_.timelines.resize(ranks_.size());
+  result_.steps.assign(index(reported_steps()), std::vector<StepTimeline>(ranks_.size()));
   result_.sent_bytes.resize(ranks_.size());
   for (int rank = 0; rank < plan.ranks(); ++rank) {
     RankState& state = ranks_[index(rank)];
     state.script = &scripts_[index(plan.role_of_rank[index(rank)])];
-    for (std::size_t i = 0; i < state.targets.size(); ++i) {
-      state.targets[i] = routes_.targets(rank, *state.script->sections[i].instructions);
-    }
+    for (const Section& section : state.script->sections)
+      state.targets.push_back(routes_.targets(rank, *section.instructions));
   }
 }
 
@@ -91,13 +83,13 @@ void Machine::enter(int rank, double now) {
   state.lanes.assign(section.lanes.size(), {});
   state.lanes[0].since = now;
   state.instructions.assign(section.steps.size(), {});
-  if (reported(state)) {
-    result_.timelines[index(rank)].step = state.iteration;
-    result_.timelines[index(rank)].begin = nanoseconds(now);
-    result_.sent_bytes[index(rank)] = network_.sent(rank);
+  if (StepTimeline* timeline = reported(rank)) {
+    timeline->step = plan_.cadence.ramp_steps() + state.iteration;
+    timeline->begin = nanoseconds(now);
+    if (timeline == &result_.steps.front()[index(rank)]) result_.sent_bytes[index(rank)] = network_.sent(rank);
   }
   const double input = options_.input_seconds.empty() ? 0 : options_.input_seconds[index(rank)];
-  if (state.section == body && input > 0) {
+  if (is_body(plan_.role(rank).train, state.section) && input > 0) {
     state.loads = true;
     compute(rank, input, now, Event::Kind::begin);
   } else {
@@ -125,24 +117,34 @@ void Machine::enter_next(int rank, double now) {
   };
   while (!state.ended && all_ended()) {
     leave(rank, now);
-    if (state.section == body && ++state.iteration < options_.steps) {
-      enter(rank, now);
-    } else if (state.section == epilogue) {
+    if (state.section == epilogue_section(plan_.role(rank).train)) {
       state.ended = true;
-    } else {
-      ++state.section;
-      enter(rank, now);
+      continue;
     }
+    ++state.iteration;
+    const bool runs_body = state.iteration < steps();
+    state.section = runs_body ? body_section(plan_.cadence.body(plan_.cadence.ramp_steps() + state.iteration))
+                              : epilogue_section(plan_.role(rank).train);
+    enter(rank, now);
   }
+}
+
+StepTimeline* Machine::reported(int rank) {
+  const RankState& state = ranks_[index(rank)];
+  const int first = steps() - reported_steps();
+  if (!is_body(plan_.role(rank).train, state.section) || state.iteration < first) return nullptr;
+  return &result_.steps[index(state.iteration - first)][index(rank)];
 }
 
 void Machine::leave(int rank, double now) {
   RankState& state = ranks_[index(rank)];
-  if (!reported(state)) return;
+  StepTimeline* timeline = reported(rank);
+  if (timeline == nullptr) return;
   const LaneState& first = state.lanes.front();
   // The other streams of the rank were still running.
   span(rank, 0, Activity::wait, state.last_complete, first.since, now);
-  result_.timelines[index(rank)].end = nanoseconds(now);
+  timeline->end = nanoseconds(now);
+  if (timeline != &result_.steps.back()[index(rank)]) return;
   auto& sent = result_.sent_bytes[index(rank)];
   auto before = std::exchange(sent, network_.sent(rank));
   for (const auto& [operation, bytes] : before) sent[operation] -= bytes;

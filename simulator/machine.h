@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <queue>
 #include <string>
@@ -40,9 +39,9 @@ class Machine {
   };
   struct RankState {
     const Script* script = nullptr;
-    std::array<std::vector<int>, 3> targets;
-    int section = 0;
-    int iteration = 0;
+    std::vector<std::vector<int>> targets;  ///< by section
+    int section = program::prologue_section;
+    int iteration = -1;  ///< of the bodies
     bool ended = false;
     bool loads = false;  ///< is loading its input on its cores
     std::vector<LaneState> lanes;
@@ -93,7 +92,10 @@ class Machine {
             double end);
 
   const Section& section_of(const RankState& state) const { return state.script->sections[index(state.section)]; }
-  bool reported(const RankState& state) const { return state.section == 1 && state.iteration == options_.steps - 1; }
+  int steps() const { return options_.steps - 1 + reported_steps(); }
+  int reported_steps() const { return static_cast<int>(plan_.cadence.cycle_steps()); }
+  /// Returns the timeline of the rank's present step, or null unless it is reported.
+  program::StepTimeline* reported(int rank);
   const program::Plan& plan_;
   const Cluster& cluster_;
   const Options& options_;

@@ -88,8 +88,8 @@ Section make_section(const std::vector<Instruction>& instructions, const CostTab
 
 Script make_script(const Role& role, const CostTable& costs, const Options& options) {
   Script script;
-  const auto parts = sections(role.train);
-  for (std::size_t i = 0; i < parts.size(); ++i) script.sections[i] = make_section(*parts[i], costs, options);
+  for (const Instructions* instructions : sections(role.train))
+    script.sections.push_back(make_section(*instructions, costs, options));
   return script;
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <vector>
 
 #include "program/cost_table.h"
@@ -36,7 +35,7 @@ struct Section {
 
 /// The sections of a role's training program.
 struct Script {
-  std::array<Section, 3> sections;
+  std::vector<Section> sections;  ///< as program::sections
 };
 
 /// Throws InputError naming the key of a cost that is unknown.

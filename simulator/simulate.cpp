@@ -15,9 +15,10 @@ Simulation simulate(const program::Plan& plan, const program::CostTable& costs, 
   require_valid(cluster, plan.ranks());
   Machine machine(plan, costs, cluster, options);
   Simulation simulation = machine.run();
-  for (const program::StepTimeline& timeline : simulation.timelines) {
-    simulation.step_seconds += static_cast<double>(timeline.end - timeline.begin) * 1e-9 / plan.ranks();
-  }
+  const double share = 1.0 / (plan.ranks() * static_cast<double>(simulation.steps.size()));
+  for (const auto& timelines : simulation.steps)
+    for (const program::StepTimeline& timeline : timelines)
+      simulation.step_seconds += static_cast<double>(timeline.end - timeline.begin) * 1e-9 * share;
   return simulation;
 }
 

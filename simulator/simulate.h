@@ -25,22 +25,24 @@ enum class Issue : std::uint8_t {
 
 struct Options {
   Issue issue = Issue::thread;
-  int steps = 2;                      ///< iterations of the body; the last one is reported
-  double start_seconds = 0;           ///< time that the issuing thread takes to start a communication
-  double copy_bytes_per_second = 0;   ///< between device and host; 0: unknown, and plans with copies are rejected
+  int steps = 2;                     ///< the last one is reported, or the last cycle of a cadence, whose others precede
+  double start_seconds = 0;          ///< time that the issuing thread takes to start a communication
+  double copy_bytes_per_second = 0;  ///< between device and host; 0: unknown, and plans with copies are rejected
   std::vector<double> input_seconds;  ///< by rank, before each step; empty: none
 };
 
-/// One step of a plan in virtual time.
+/// A cycle of a plan's steps (one step, if all run the same body) in virtual time.
 struct Simulation {
-  double step_seconds = 0;                       ///< mean over ranks, as for measured steps
-  std::vector<program::StepTimeline> timelines;  ///< by rank, on one clock; input of program::split
-  /// By rank and operation, for the reported step, counted where messages leave.
+  double step_seconds = 0;                                ///< mean over steps and ranks, as for measured steps
+  std::vector<std::vector<program::StepTimeline>> steps;  ///< by step and rank, on one clock; input of program::split
+  /// By rank and operation, in all reported steps, counted where messages leave.
   std::vector<std::map<std::string, std::int64_t>> sent_bytes;
+
+  const std::vector<program::StepTimeline>& timelines() const { return steps.back(); }
 };
 
-/// Runs the training programs of a completed plan in virtual time, all ranks at once: the prologue, `steps` times the
-/// body, and the epilogue. Deterministic.
+/// Runs the training programs of a completed plan in virtual time, all ranks at once: the prologue, `steps` steps after
+/// the cadence's ramp, and the epilogue. Deterministic.
 ///
 /// A computation takes the time that `costs` has under its key, as if it had its cores to itself. A collective takes
 /// its time from `costs`, too, counted from the moment when the last member of its group has started it and no other

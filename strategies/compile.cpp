@@ -4,6 +4,7 @@
 #include <map>
 
 #include "graph/ops/batch_norm.h"
+#include "program/passes.h"
 #include "strategies/facets/facet.h"
 #include "strategies/passes/emit.h"
 #include "strategies/passes/lower.h"
@@ -101,7 +102,7 @@ class RoleCompiler {
         spec_(spec),
         mesh_(mesh),
         prepared_(prepared),
-        chain_(chain_of(spec)),
+        synchronization_(synchronization_of(spec)),
         train_times_(prepared.train, prepared.train_stages, spec.timing(), spec.pipeline.schedule, true),
         evaluate_times_(prepared.evaluate, prepared.evaluate_stages, spec.timing(), spec.pipeline.schedule, false) {}
 
@@ -118,6 +119,8 @@ class RoleCompiler {
                    {partition.gradients(), task_.optimizer.needs_norms(), spec_.sync.bucket_per_layer});
   }
 
+  const program::Cadence& cadence() const { return synchronization_.cadence; }
+
   std::vector<std::pair<graph::Extent, program::Role>> roles(const program::Coordinates& coordinates) const {
     const RolePosition at = position(coordinates);
     const FlatLayout buckets = layout(at);
@@ -127,10 +130,26 @@ class RoleCompiler {
       const Shards shards(buckets, mesh_, partition, run);
       program::Role role;
       role.name = role_name(mesh_, coordinates, run);
-      EmittedState state = emit({prepared_.train, prepared_.train_stages, train_times_, at, buckets, shards,
-                                 &task_.optimizer, &chain_, spec_.memory, spec_.sync.overlap},
-                                role.train);
-      emit({prepared_.evaluate, prepared_.evaluate_stages, evaluate_times_, at, buckets, shards}, role.evaluate);
+      const bool own = spec_.weights.own();
+      EmittedState state;
+      for (const BucketChain& chain : synchronization_.bodies) {
+        program::Program program;
+        state = emit({prepared_.train, prepared_.train_stages, train_times_, at, buckets, shards, &task_.optimizer,
+                      &chain, spec_.memory, spec_.sync.overlap, own},
+                     program);
+        if (&chain == &synchronization_.bodies.front())
+          role.train = std::move(program);
+        else
+          program::add_body(role.train, std::move(program));
+      }
+      emit({.sharded = prepared_.evaluate,
+            .stages = prepared_.evaluate_stages,
+            .timetable = evaluate_times_,
+            .position = at,
+            .layout = buckets,
+            .shards = shards,
+            .own_weights = own},
+           role.evaluate);
       role.state = std::move(state.state);
       role.shards = std::move(state.shards);
       roles.emplace_back(run, std::move(role));
@@ -143,7 +162,7 @@ class RoleCompiler {
   const StrategySpec& spec_;
   const program::Mesh& mesh_;
   const Prepared& prepared_;
-  BucketChain chain_;
+  Synchronization synchronization_;
   Timetable train_times_;
   Timetable evaluate_times_;
 };
@@ -154,6 +173,7 @@ program::Plan compile(const Task& task, StrategySpec spec) {
   require_possible(task, spec);
   if (spec.mesh.batch == 1) spec.state.stage = 0;                                    // one rank: nothing to shard
   if (spec.mesh.data_ranks() == 1) spec.sync.codec.reset(), spec.sync.wire.reset();  // nothing to send
+  if (spec.mesh.data_ranks() == 1) spec.weights = {};                                // nobody to average with
   const bool over_nodes = spec.sync.hierarchical && spec.mesh.replicas > 1;
   spec.state.in_parts = (over_nodes || spec.sync.wire) && !spec.state.states() && spec.mesh.batch > 1;
   program::Plan plan;
@@ -165,6 +185,7 @@ program::Plan compile(const Task& task, StrategySpec spec) {
 
   const Prepared prepared = prepare(task, spec, mesh, plan.choices);
   const RoleCompiler compiler(task, spec, mesh, prepared);
+  plan.cadence = compiler.cadence();
   plan.promise = promise_of(spec, prepared.train.graph, compiler.layout(compiler.position(without_data(mesh, 0))));
   std::map<program::Coordinates, std::vector<std::pair<graph::Extent, int>>> roles_at;
   for (int rank = 0; rank < mesh.size(); ++rank) {

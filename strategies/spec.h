@@ -49,10 +49,27 @@ struct SyncSpec {
   bool overlap = true;        ///< reduce a bucket as soon as its last gradient is ready
   bool hierarchical = false;  ///< reduce within `batch` before `replicas`, and gather again
   bool bucket_per_layer = false;
-  std::optional<graph::DType> wire = {};  ///< type of the gradients that ranks send each other; empty: their own
+  std::optional<graph::DType> wire = {};   ///< type of the gradients that ranks send each other; empty: their own
   std::optional<graph::Codec> codec = {};  ///< how gradients are compressed; empty: they are not
   bool feedback = false;                   ///< what the codec loses is added to the next gradient
   BucketSizes buckets;
+};
+
+/// How the data-parallel ranks bring their weights together, where they do not sum gradients.
+struct WeightsSpec {
+  enum class Kind : std::uint8_t { equal, mean, block_momentum, elastic, ring, exponential, random };
+  Kind kind = Kind::equal;
+  // Of averaging over all ranks:
+  std::int64_t every = 1;              ///< steps
+  std::int64_t synchronous_steps = 0;  ///< before the first step with own weights
+  bool averages_states = false;        ///< of the optimizer
+  double momentum = 0, rate = 1;       ///< of block_momentum
+  bool nesterov = false;
+  double strength = 0;    ///< of elastic
+  std::int64_t seed = 0;  ///< of random
+
+  bool own() const { return kind != Kind::equal; }  ///< ranks have different weights
+  bool gossips() const { return kind == Kind::ring || kind == Kind::exponential || kind == Kind::random; }
 };
 
 /// All decisions of a strategy, which is all that the passes know of it: one member for each facet (facets/facet.h).
@@ -62,6 +79,7 @@ struct StrategySpec {
   BatchSpec batch;
   PipelineSpec pipeline;
   SyncSpec sync;
+  WeightsSpec weights;
   Partition state;  ///< ZeRO, over the ranks of the data axis
   Recomputation memory;
 

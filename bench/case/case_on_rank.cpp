@@ -76,7 +76,7 @@ void CaseOnRank::bind() {
 }
 
 bool CaseOnRank::can_certify() {
-  const std::int64_t steps = setup_.experiment.measure.verify_steps;
+  const std::int64_t steps = state_.certified_steps.count;
   if (steps == 0) return false;
   if (has_certificate(setup_, state_.plan, communicator_, state_.reference, state_.available_memory)) return true;
   if (heartbeat_ == nullptr) return false;
@@ -107,13 +107,14 @@ void CaseOnRank::predict() {
 }
 
 void CaseOnRank::certify() {
-  const std::int64_t steps = setup_.experiment.measure.verify_steps;
-  const runtime::Trace trace = record_trace(*trainer_, training_order(setup_, steps), steps, heartbeat_);
+  const CertifiedSteps& steps = state_.certified_steps;
+  const runtime::Trace trace = record_trace(*trainer_, training_order(setup_, steps.count), steps.count, heartbeat_,
+                                            "verify", Weights::initial, steps.first);
   if (heartbeat_ == nullptr) return;
   Reference& reference = state_.reference;
   note_certificate(runtime::certify(trace, reference.trace, reference.noise, type_of_parameters(setup_.model)),
                    !reference.trace.final_statistics.empty(), measurement_);
-  measurement_.certificate_steps = steps;
+  measurement_.certificate_steps = steps.count;
   reference.trace = {};
 }
 

@@ -62,6 +62,7 @@ class CaseInProcess {
     const Setup& setup = *state_.setup;
     const std::string context = profile_context(experiment_, which_, static_cast<int>(setup.cores.size()));
     state_.plan = bench::compile(setup, which_.strategy.choice, which_.ranks, load_profile(cache_folder(), context));
+    state_.certified_steps = certified_steps(state_.plan.cadence, experiment_.measure.verify_steps);
     heartbeat_.set_total(total_steps());
     state_.measurement.promise = std::string(program::name(state_.plan.promise.kind));
     state_.measurement.mesh = program::describe_meshes(state_.plan);
@@ -71,15 +72,16 @@ class CaseInProcess {
   /// Makes the reference for the certificate. Only the process of rank 0 does so; the others wait in the launch and
   /// leave the cores to it.
   void make_reference() {
-    const int steps = experiment_.measure.verify_steps;
-    if (steps == 0) {
+    const CertifiedSteps& steps = state_.certified_steps;
+    if (steps.count == 0) {
       state_.measurement.certificate_reason = "measure/verify_steps is 0";
     } else if (leads_) {
       heartbeat_.enter("reference");
       const program::UpdateRule* const rule = state_.plan.promise.rule.get();
-      state_.reference = rule == nullptr ? run_reference(*state_.setup, steps, heartbeat_, state_.available_memory)
-                                         : run_replay(*state_.setup, *rule, state_.plan.microbatches, steps, heartbeat_,
-                                                      state_.available_memory);
+      state_.reference =
+          rule == nullptr
+              ? run_reference(*state_.setup, steps.count, heartbeat_, state_.available_memory)
+              : run_replay(*state_.setup, *rule, state_.plan.microbatches, steps, heartbeat_, state_.available_memory);
     }
   }
 
@@ -115,9 +117,9 @@ class CaseInProcess {
   /// training and validating.
   std::int64_t total_steps() const {
     const Setup& setup = *state_.setup;
-    const std::int64_t timed = experiment_.measure.warmup_steps + timed_steps(setup);
+    const std::int64_t timed = experiment_.measure.warmup_steps + timed_steps(setup, state_.plan.cadence);
     if (which_.visit_steps > 0) return timed;
-    const std::int64_t certificate = 3 * std::int64_t{experiment_.measure.verify_steps};
+    const std::int64_t certificate = 3 * state_.certified_steps.count;
     if (experiment_.derived.certificates_only) return certificate;
     return certificate + timed + setup.steps_to_train() + setup.validations() * setup.validation_batches();
   }

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "bench/case/certified_steps.h"
 #include "bench/case/heartbeat.h"
 #include "bench/case/process_memory.h"
 #include "bench/case/reference.h"
@@ -22,11 +23,12 @@ struct CaseState {
   ProcessMemory& process_memory;
   Heartbeat& heartbeat;
 
-  std::optional<Setup> setup;  ///< set by prepare()
-  program::Plan plan;          ///< set by compile(); completed when ranks bind
-  Reference reference;         ///< set by make_reference() in the process of rank 0; its trace is freed after the
-                               ///< certificate
-  Measurement measurement;     ///< filled by all phases from compile() on, in the process of rank 0
+  std::optional<Setup> setup;      ///< set by prepare()
+  program::Plan plan;              ///< set by compile(); completed when ranks bind
+  CertifiedSteps certified_steps;  ///< set by compile()
+  Reference reference;             ///< set by make_reference() in the process of rank 0; its trace is freed after the
+                                   ///< certificate
+  Measurement measurement;         ///< filled by all phases from compile() on, in the process of rank 0
 };
 
 }  // namespace ddlbench::bench

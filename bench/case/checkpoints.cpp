@@ -190,7 +190,7 @@ runtime::Origin origin_of(const Setup& setup, const Start& done) {
   return origin;
 }
 
-std::string save_checkpoint(const Setup& setup, const runtime::Engine& engine, comm::Communicator& communicator,
+std::string save_checkpoint(const Setup& setup, runtime::Engine& engine, comm::Communicator& communicator,
                             const Start& done, SaveWhen when, Heartbeat* heartbeat) {
   const Training& training = setup.experiment.training;
   const std::string& folder = training.checkpoint.save;

@@ -59,7 +59,7 @@ runtime::Origin origin_of(const Setup& setup, const Start& done);
 /// else CASE-step-N (bench/case/checkpoint_files.h), and then removes older files of the latter kind. Returns its path;
 /// empty if none was written. The engine must be drained. `heartbeat` is null on all ranks but rank 0. Collective.
 /// Throws InputError.
-std::string save_checkpoint(const Setup& setup, const runtime::Engine& engine, comm::Communicator& communicator,
+std::string save_checkpoint(const Setup& setup, runtime::Engine& engine, comm::Communicator& communicator,
                             const Start& done, SaveWhen when, Heartbeat* heartbeat);
 
 }  // namespace ddlbench::bench

@@ -1,5 +1,7 @@
 #include "bench/case/measure.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "bench/case/gather.h"
 
@@ -19,9 +21,12 @@ comm::SentBytes operator-(comm::SentBytes after, const comm::SentBytes& before) 
   return after;
 }
 
-/// Returns room for steps like `like`, so that storing a timeline allocates nothing.
-std::vector<MeasuredStep> reserve(std::int64_t steps, const program::StepTimeline& like) {
-  constexpr std::size_t slack = 16;
+/// Returns room for steps like `like` of a program, so that storing a timeline allocates nothing.
+std::vector<MeasuredStep> reserve(std::int64_t steps, const program::StepTimeline& like,
+                                  const program::Program& program) {
+  const auto [fewest, most] = std::minmax_element(program.bodies.begin(), program.bodies.end(),
+                                                  [](const auto& a, const auto& b) { return a.size() < b.size(); });
+  const std::size_t slack = 16 + 2 * (most->size() - fewest->size());
   std::vector<MeasuredStep> kept(static_cast<std::size_t>(steps));
   for (MeasuredStep& step : kept) {
     step.timeline.spans.reserve(like.spans.size() + slack);
@@ -43,16 +48,21 @@ program::Budget widen(program::Budget budget, const MeasuredStep& step) {
 
 }  // namespace
 
-std::int64_t timed_steps(const Setup& setup) {
+std::int64_t timed_steps(const Setup& setup, const program::Cadence& cadence) {
   const Measure& measure = setup.experiment.measure;
-  return setup.which.visit_steps > 0 ? setup.which.visit_steps : std::int64_t{measure.steps} * measure.repetitions;
+  const std::int64_t wanted =
+      setup.which.visit_steps > 0 ? setup.which.visit_steps : std::int64_t{measure.steps} * measure.repetitions;
+  const std::int64_t cycle = cadence.cycle_steps();
+  return (wanted + cycle - 1) / cycle * cycle;
 }
 
 Counted run_measured_steps(Trainer& trainer, Heartbeat* heartbeat) {
   const std::int64_t warmup = trainer.setup().experiment.measure.warmup_steps;
-  const std::int64_t steps = timed_steps(trainer.setup());
+  const program::Cadence& cadence = trainer.plan().cadence;
+  const std::int64_t steps = timed_steps(trainer.setup(), cadence);
   require(steps > 0, "a case measures at least one step");
   trainer.initialize();
+  if (trainer.setup().start.steps < cadence.ramp_steps()) trainer.set_steps(cadence.ramp_steps());
   trainer.begin(Mode::train, training_order(trainer.setup(), warmup + steps));
   comm::run(trainer.communicator().barrier());
 
@@ -65,7 +75,7 @@ Counted run_measured_steps(Trainer& trainer, Heartbeat* heartbeat) {
   trainer.finish(leave);
 
   Counted counted;
-  counted.steps = reserve(steps, trainer.engine().timeline());
+  counted.steps = reserve(steps, trainer.engine().timeline(), trainer.engine().role().train);
   const comm::SentBytes sent_before = trainer.sent_bytes();
   const runtime::Counters before = trainer.engine().counters();
   std::int64_t previous_end = warmup > 0 ? trainer.engine().timeline().end : 0;
@@ -127,28 +137,31 @@ std::vector<StepCounts> gather_counts(comm::Communicator& communicator, const Co
 
 StepTimes step_times(const program::Plan& plan, const std::vector<std::vector<MeasuredStep>>& ranks,
                      std::uint64_t seed) {
-  const std::size_t steps = ranks.at(0).size();
-  std::vector<double> seconds(steps, 0.0);
+  const auto cycle = static_cast<std::size_t>(plan.cadence.cycle_steps());
+  const std::size_t cycles = ranks.at(0).size() / cycle;
+  std::vector<double> seconds(cycles, 0.0);
   for (const std::vector<MeasuredStep>& rank : ranks) {
-    for (std::size_t k = 0; k < steps; ++k) {
+    for (std::size_t k = 0; k < cycles * cycle; ++k) {
       const MeasuredStep& step = rank.at(k);
-      seconds[k] +=
-          static_cast<double>(step.timeline.end - step.previous_end) * 1e-9 / static_cast<double>(ranks.size());
+      seconds[k / cycle] +=
+          static_cast<double>(step.timeline.end - step.previous_end) * 1e-9 / static_cast<double>(ranks.size() * cycle);
     }
   }
   StepTimes times;
   times.step = interquartile_mean(seconds, seed);
   times.ranks.resize(ranks.size());
   const program::BudgetSplitter splitter(plan);
-  const double share = 1.0 / static_cast<double>(times.step.used.size());
+  const double share = 1.0 / static_cast<double>(times.step.used.size() * cycle);
   std::vector<program::StepTimeline> timelines(ranks.size());
-  for (const std::size_t k : times.step.used) {
+  const auto add = [&](std::size_t k) {
     for (std::size_t rank = 0; rank < ranks.size(); ++rank) timelines[rank] = ranks[rank][k].timeline;
     const std::vector<program::Budget> budgets = splitter.split(timelines);
     for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
       times.ranks[rank] += widen(budgets[rank], ranks[rank][k]) * share;
     }
-  }
+  };
+  for (const std::size_t used : times.step.used)
+    for (std::size_t k = used * cycle; k < (used + 1) * cycle; ++k) add(k);
   for (const program::Budget& budget : times.ranks) times.mean += budget * (1.0 / static_cast<double>(ranks.size()));
   return times;
 }

@@ -31,12 +31,13 @@ struct StepCounts {
   double launches = 0;
 };
 
-/// Returns the number of steps that the case times: those of a visit, or repetitions × steps of `experiment.measure`.
-std::int64_t timed_steps(const Setup& setup);
+/// Returns the number of steps that the case times: those of a visit, or repetitions × steps of `experiment.measure`,
+/// rounded up to whole cycles.
+std::int64_t timed_steps(const Setup& setup, const program::Cadence& cadence);
 
-/// Trains the warm-up steps of `experiment.measure` and then the timed steps, from the initial weights. Keeps
-/// every measured step's timeline in memory that is reserved beforehand. `pulse` is null on all ranks but rank 0.
-/// Collective.
+/// Trains the warm-up steps of `experiment.measure` and then the timed steps, from the initial weights, with the bodies
+/// that follow the ramp of the plan's cadence. Keeps every measured step's timeline in memory that is reserved
+/// beforehand. `pulse` is null on all ranks but rank 0. Collective.
 Counted run_measured_steps(Trainer& trainer, Heartbeat* heartbeat);
 
 /// Returns the measured steps of all ranks, by rank; complete on every rank. Collective.
@@ -46,8 +47,9 @@ std::vector<std::vector<MeasuredStep>> gather_steps(comm::Communicator& communic
 std::vector<StepCounts> gather_counts(comm::Communicator& communicator, const Counted& own);
 
 /// The step time and its breakdown. A step's wall time is the mean over ranks of its end minus the end of the previous
-/// step; `step` estimates it. The budgets are means over exactly those steps that the estimate uses, so each rank's
-/// parts sum to its wall time, and the parts of `mean` sum to `step.value`.
+/// step; `step` estimates it, from the means of whole cycles of the cadence. The budgets are means over exactly those
+/// steps that the estimate uses, so each rank's parts sum to its wall time, and the parts of `mean` sum to
+/// `step.value`.
 struct StepTimes {
   Estimate step;
   std::vector<program::Budget> ranks;

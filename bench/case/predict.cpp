@@ -86,9 +86,10 @@ simulator::Simulation simulate(const program::Plan& plan, const CalibratedCase& 
 PredictionRecord to_record(const program::Plan& plan, const simulator::Simulation& simulation) {
   PredictionRecord record;
   record.step_seconds = simulation.step_seconds;
-  for (const program::Budget& budget : program::split(plan, simulation.timelines)) {
-    record.budget += budget * (1.0 / plan.ranks());
-  }
+  const program::BudgetSplitter splitter(plan);
+  const double share = 1.0 / (plan.ranks() * static_cast<double>(simulation.steps.size()));
+  for (const auto& timelines : simulation.steps)
+    for (const program::Budget& budget : splitter.split(timelines)) record.budget += budget * share;
   for (const program::Account& account : accounts_of(plan)) {
     record.peak_memory_bytes = std::max(record.peak_memory_bytes, account.peak_bytes);
   }

@@ -30,13 +30,15 @@ void require_as_planned(Trainer& trainer, const Counted& counted) {
                 account.peak_bytes);
 
   comm::SentBytes planned;
-  for (const auto& [operation, bytes] : account.sent_bytes) planned[operation] += bytes;
-  for (const auto& [operation, bytes] : counted.sent_bytes) planned[operation] += 0;
   const auto steps = static_cast<std::int64_t>(counted.steps.size());
+  const std::int64_t first = counted.steps.front().timeline.step;
+  for (const auto& [operation, bytes] : program::sent_in_steps(trainer.plan(), rank, first, steps))
+    planned[operation] += bytes;
+  for (const auto& [operation, bytes] : counted.sent_bytes) planned[operation] += 0;
   for (const auto& [operation, bytes] : planned) {
     const auto found = counted.sent_bytes.find(operation);
     require_equal(rank, fmt::format("traffic of {} in {} steps", operation, steps),
-                  found == counted.sent_bytes.end() ? 0 : found->second, bytes * steps);
+                  found == counted.sent_bytes.end() ? 0 : found->second, bytes);
   }
 }
 

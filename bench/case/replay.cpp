@@ -1,11 +1,13 @@
 #include "bench/case/replay.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <optional>
 
 #include "base/error.h"
 #include "bench/case/certificate_memory.h"
 #include "bench/case/device_options.h"
+#include "bench/case/rank_states.h"
 #include "bench/case/rule_gradients.h"
 #include "graph/ops/batch_norm.h"
 #include "graph/ops/codec.h"
@@ -24,6 +26,10 @@ struct Split {
 
   int parts() const { return apart ? ranks * microbatches : ranks; }
 };
+
+/// Of each rank that has weights of its own, in copies of the parameters: states (up to masters and two of the
+/// optimizer), those after mixing, and what two traces have.
+constexpr std::int64_t copied_states = 4 + 4 + 6;
 
 /// Returns the same batches in the order of their parts.
 std::vector<workloads::SampleDraw> in_parts(const std::vector<workloads::SampleDraw>& order, std::int64_t batch,
@@ -70,30 +76,49 @@ class Replay {
     }
   }
 
-  runtime::Trace record(std::vector<workloads::SampleDraw> order, std::int64_t steps, Heartbeat& heartbeat,
+  runtime::Trace record(std::vector<workloads::SampleDraw> order, const CertifiedSteps& steps, Heartbeat& heartbeat,
                         Weights weights) {
     RuleGradients sums(rule_, gradients_.front().shard->whole.dtype);
     engine_.initialize(setup_.which.seed);
     load_start(setup_, engine_, communicator_, runtime::Digests::checked);
     if (weights == Weights::nudged) nudge_weights(engine_, 0, setup_.which.seed);
+    if (rule_.copies) {
+      copies_.emplace(*rule_.copies, rule_.ranks, updated_, read(updated_));
+      statistics_of_rank_.assign(static_cast<std::size_t>(rule_.ranks), read(statistics_));
+    }
     runtime::Trace trace;
-    trace.initial = weights_of(engine_, communicator_);
-    trace.initial_statistics = runtime::gather(engine_, MemoryClass::statistics, communicator_);
+    note_state(trace.initial, trace.initial_statistics);
     feed_.begin(std::move(order));
-    for (std::int64_t step = 0; step < steps; ++step) {
+    for (std::int64_t step = 0; step < steps.count; ++step) {
       const bool had_updated = step > 0 && has_updated(engine_);
-      trace.losses.push_back(train_step(setup_.start.steps + step, sums, heartbeat));
+      trace.losses.push_back(train_step(setup_.start.steps + steps.first + step, sums, heartbeat));
       if (!had_updated && has_updated(engine_)) trace.first_gradients = last_gradients_;
       heartbeat.step("reference");
     }
     engine_.drain(runtime::Mode::train);
-    trace.final = weights_of(engine_, communicator_);
-    trace.final_statistics = runtime::gather(engine_, MemoryClass::statistics, communicator_);
+    note_state(trace.final, trace.final_statistics);
     return trace;
   }
 
  private:
-  using States = std::vector<std::vector<float>>;
+  /// Stores weights and statistics; those of rank r as "NAME@r" if ranks have their own.
+  void note_state(runtime::Tensors& weights, runtime::Tensors& statistics) {
+    if (!copies_) {
+      weights = weights_of(engine_, communicator_);
+      statistics = runtime::gather(engine_, MemoryClass::statistics, communicator_);
+      return;
+    }
+    for (int rank = 0; rank < rule_.ranks; ++rank) {
+      write(updated_, copies_->of(rank));
+      write(statistics_, statistics_of_rank_[static_cast<std::size_t>(rank)]);
+      add_of_rank(rank, weights_of(engine_, communicator_), weights);
+      add_of_rank(rank, runtime::gather(engine_, MemoryClass::statistics, communicator_), statistics);
+    }
+  }
+
+  static void add_of_rank(int rank, runtime::Tensors of_rank, runtime::Tensors& to) {
+    for (auto& [name, values] : of_rank) to[fmt::format("{}@{}", name, rank)] = std::move(values);
+  }
 
   States read(const std::vector<program::HeldState>& held) const {
     States states;
@@ -120,6 +145,69 @@ class Replay {
 
   /// Returns the loss of the step's whole batch.
   double train_step(std::int64_t step, RuleGradients& sums, Heartbeat& heartbeat) {
+    if (!copies_) return shared_step(step, sums, heartbeat);
+    const program::CopiesRule& rule = *rule_.copies;
+    const program::CopiesStep& kind = rule.bodies.at(static_cast<std::size_t>(rule.cadence.body(step)));
+    if (!kind.sums_gradients) return step_of_copies(step, kind, heartbeat);
+    require(copies_->equal(), "ranks with different weights cannot share gradients");
+    write(updated_, copies_->of(0));
+    write(statistics_, statistics_of_rank_.front());
+    const double loss = shared_step(step, sums, heartbeat);
+    copies_->set_all(read(updated_));
+    std::fill(statistics_of_rank_.begin(), statistics_of_rank_.end(), read(statistics_));
+    const runtime::Tensors shared = std::exchange(last_gradients_, {});
+    for (int rank = 0; rank < rule_.ranks; ++rank) add_of_rank(rank, shared, last_gradients_);
+    return loss;
+  }
+
+  /// A step in which each rank updates its own weights with the gradient of its own samples.
+  double step_of_copies(std::int64_t step, const program::CopiesStep& kind, Heartbeat& heartbeat) {
+    std::vector<States> mixed;
+    if (kind.mixes_first) mixed = copies_->mixed(kind);
+    last_gradients_.clear();
+    double loss = 0;
+    for (int rank = 0; rank < rule_.ranks; ++rank) {
+      const auto r = static_cast<std::size_t>(rank);
+      write(updated_, copies_->of(rank));
+      write(statistics_, statistics_of_rank_[r]);
+      const graph::Scalars scalars = scalars_of(step);
+      engine_.set_hook([&, done = false](runtime::Mode, const program::Instruction& next) mutable {
+        if (done || next.phase != program::Phase::optimizer) return;
+        done = true;
+        runtime::Tensors gradients = read_gradients();
+        for (const program::HeldState& held : gradients_) {
+          std::vector<float>& values = gradients.at(held.shard->tensor);
+          for (float& value : values) value *= static_cast<float>(rule_.ranks);
+          engine_.write(held, values.data());
+        }
+        add_of_rank(rank, read_gradients(), last_gradients_);
+        if (kind.mixes_first) write(updated_, copies_->with_weights(copies_->of(rank), mixed[r]));
+      });
+      engine_.step(runtime::Mode::train, scalars);
+      loss += engine_.metrics(runtime::Mode::train).at(loss_);
+      copies_->set(rank, read(updated_));
+      statistics_of_rank_[r] = read(statistics_);
+      heartbeat.enter("reference");
+    }
+    engine_.set_hook({});
+    if (!kind.mixes_first) copies_->mix(kind);
+    return loss;
+  }
+
+  /// Loads the samples of the next part, and returns the scalars of its step.
+  graph::Scalars scalars_of(std::int64_t step) {
+    const std::int64_t count = feed_.next(engine_);
+    require(count > 0, "the sample order is too short for the replayed steps");
+    graph::Scalars scalars;
+    scalars.seed = setup_.which.seed;
+    scalars.step = step;
+    scalars.scaler.updates = static_cast<float>(step);
+    scalars.inverse_count = 1.0F / static_cast<float>(count * parts_);
+    scalars.learning_rate = static_cast<float>(schedule_.rate(step));
+    return scalars;
+  }
+
+  double shared_step(std::int64_t step, RuleGradients& sums, Heartbeat& heartbeat) {
     const States before = read(updated_), statistics_before = read(statistics_);
     States statistics_sum;
     double loss = 0;
@@ -129,14 +217,7 @@ class Replay {
         write(updated_, before);
         write(statistics_, statistics_before);
       }
-      const std::int64_t count = feed_.next(engine_);
-      require(count > 0, "the sample order is too short for the replayed steps");
-      graph::Scalars scalars;
-      scalars.seed = setup_.which.seed;
-      scalars.step = step;
-      scalars.scaler.updates = static_cast<float>(step);
-      scalars.inverse_count = 1.0F / static_cast<float>(count * parts_);
-      scalars.learning_rate = static_cast<float>(schedule_.rate(step));
+      const graph::Scalars scalars = scalars_of(step);
       if (is_last) replace_gradients(sums, scalars);
       engine_.step(runtime::Mode::train, scalars);
       loss += engine_.metrics(runtime::Mode::train).at(loss_);
@@ -182,29 +263,32 @@ class Replay {
   std::size_t loss_;  ///< among the metrics
   std::vector<program::HeldState> gradients_, statistics_, updated_;
   runtime::Tensors last_gradients_;
+  std::optional<RankStates> copies_;  ///< where ranks have weights of their own
+  std::vector<States> statistics_of_rank_;
 };
 
 }  // namespace
 
-Reference run_replay(const Setup& setup, const program::UpdateRule& rule, int microbatches, std::int64_t steps,
+Reference run_replay(const Setup& setup, const program::UpdateRule& rule, int microbatches, const CertifiedSteps& steps,
                      Heartbeat& heartbeat, const platform::MemoryProbe& memory) {
   const Split split{rule.ranks, microbatches, rule.each_microbatch};
   const std::int64_t part = setup.which.global_batch / split.parts();
   const std::vector<workloads::SampleDraw> order =
-      in_parts(training_order(setup, steps), setup.which.global_batch, split);
+      in_parts(training_order(setup, steps.count), setup.which.global_batch, split);
   const bool has_residuals = std::any_of(rule.buckets.begin(), rule.buckets.end(), [](const auto& bucket) {
     const auto* encode = dynamic_cast<const graph::Encode*>(bucket.encode.get());
     return encode != nullptr && encode->feedback;
   });
   Reference reference;
-  if (has_residuals && setup.experiment.training.checkpoint.resume) {
-    reference.missing = "no replay of the rule: it would need the residuals of the checkpoint";
-    heartbeat.skip(2 * steps);
+  if ((has_residuals || rule.copies) && setup.experiment.training.checkpoint.resume) {
+    reference.missing = fmt::format("no replay of the rule: it would need the {} of the checkpoint",
+                                    rule.copies ? "weights of all ranks" : "residuals");
+    heartbeat.skip(2 * steps.count);
     return reference;
   }
   const ModelBytes model = bytes_of(setup.model);
   // Beside what run_reference() needs: a part's gradients, their sum, a copy of the state, and residuals of each part.
-  const std::int64_t copies = 8 + (has_residuals ? split.parts() : 0);
+  const std::int64_t copies = 8 + (has_residuals ? split.parts() : 0) + (rule.copies ? copied_states * rule.ranks : 0);
   OneRank how;
   how.extra_bytes = 2 * model.trace() + model.largest + copies * model.parameters + library_overhead_bytes;
   how.memory = memory;
@@ -218,7 +302,7 @@ Reference run_replay(const Setup& setup, const program::UpdateRule& rule, int mi
         reference.noise = runtime::noise(replay.record(reordered, steps, heartbeat, Weights::nudged), reference.trace);
       },
       how);
-  if (!reference.missing.empty()) heartbeat.skip(2 * steps);
+  if (!reference.missing.empty()) heartbeat.skip(2 * steps.count);
   return reference;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "bench/case/certified_steps.h"
 #include "bench/case/reference.h"
 #include "bench/case/verify.h"
 #include "program/update_rule.h"
@@ -13,7 +14,7 @@ namespace ddlbench::bench {
 /// which samples a rank has. The noise is that of a second run, as in run_reference(), in which each rank keeps its
 /// samples. Missing if it would need more memory than `memory` reports. Throws ContractError if the rule does not cover
 /// every element of every gradient once.
-Reference run_replay(const Setup& setup, const program::UpdateRule& rule, int microbatches, std::int64_t steps,
+Reference run_replay(const Setup& setup, const program::UpdateRule& rule, int microbatches, const CertifiedSteps& steps,
                      Heartbeat& heartbeat, const platform::MemoryProbe& memory = platform::probe_memory);
 
 }  // namespace ddlbench::bench

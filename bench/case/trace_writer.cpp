@@ -23,6 +23,8 @@ class TraceEvents {
 
   void add_rank(int rank, const program::StepTimeline& timeline) {
     const program::Role& role = plan_.role(rank);
+    const program::Instructions& body =
+        program::section(role.train, program::body_section(plan_.cadence.body(timeline.step)));
     describe("process_name", rank, compute_thread, fmt::format("rank {} ({})", rank, role.name));
     describe("thread_name", rank, compute_thread, "compute");
     for (const program::Span& span : timeline.spans) {
@@ -30,20 +32,20 @@ class TraceEvents {
         add("input", "input", rank, compute_thread, span.begin, span.end);
         continue;
       }
-      const program::Instruction& instruction = role.train.body.at(static_cast<std::size_t>(span.instruction));
+      const program::Instruction& instruction = body.at(static_cast<std::size_t>(span.instruction));
       const bool waits = span.activity == program::Activity::wait;
       Json& event = add(waits ? "wait: " + instruction.name : instruction.name,
                         waits ? "wait" : std::string(program::name(instruction.phase)), rank, compute_thread,
                         span.begin, span.end);
       event["args"] = arguments(instruction);
     }
-    add_transfers(rank, role, timeline.transfers);
+    add_transfers(rank, body, timeline.transfers);
   }
 
   Json take() { return {{"displayTimeUnit", "ms"}, {"traceEvents", std::move(events_)}}; }
 
  private:
-  void add_transfers(int rank, const program::Role& role, std::vector<program::Transfer> transfers) {
+  void add_transfers(int rank, const program::Instructions& body, std::vector<program::Transfer> transfers) {
     std::sort(transfers.begin(), transfers.end(),
               [](const program::Transfer& a, const program::Transfer& b) { return a.begin < b.begin; });
     // Events of one thread must not overlap: each transfer takes the first free thread.
@@ -54,7 +56,7 @@ class TraceEvents {
       if (lane == busy_until.end()) lane = busy_until.insert(busy_until.end(), 0);
       *lane = transfer.end;
       const int thread = compute_thread + 1 + static_cast<int>(lane - busy_until.begin());
-      const program::Instruction& instruction = role.train.body.at(static_cast<std::size_t>(transfer.instruction));
+      const program::Instruction& instruction = body.at(static_cast<std::size_t>(transfer.instruction));
       Json& event = add(instruction.name, "communication", rank, thread, transfer.begin, transfer.end);
       event["args"] = arguments(instruction);
     }

@@ -46,6 +46,8 @@ class Trainer {
   void initialize();
   /// Does the same with those of Setup::training_start().
   void initialize_training();
+  /// Counts training steps from `steps` on. Call after the two above.
+  void set_steps(std::int64_t steps);
   void begin(runtime::Mode mode, std::vector<workloads::SampleDraw> order);
   /// Begins a step on the next batch of the order; returns false at the end of the order. An asynchronous device may
   /// still be computing on return, while the following batch is loaded. In that case `told` of a later call receives
@@ -83,7 +85,6 @@ class Trainer {
   template <class Work>
   void with_callback(const OnStep& on_step, const Work& work);
   void note(runtime::Mode mode);
-  void set_steps(std::int64_t steps);
 
   const Setup& setup_;
   const program::Plan& plan_;

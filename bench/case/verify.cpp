@@ -57,12 +57,12 @@ void nudge_weights(runtime::Engine& engine, int rank, std::uint64_t seed) {
 
 runtime::Tensors weights_of(const runtime::Engine& engine, comm::Communicator& communicator) {
   runtime::Tensors weights = runtime::gather(engine, MemoryClass::parameters, communicator);
-  const std::string master = ".master";
   const runtime::Gatherer states(engine, {MemoryClass::optimizer_state}, communicator);
   for (const auto& [name, type] : states.tensors()) {
-    if (!name.ends_with(master)) continue;
+    const std::optional<std::string> parameter = program::parameter_of_master(name);
+    if (!parameter) continue;
     std::vector<float> whole = states.collect(name);
-    if (communicator.rank() == 0) weights[name.substr(0, name.size() - master.size())] = std::move(whole);
+    if (communicator.rank() == 0) weights[*parameter] = std::move(whole);
   }
   return weights;
 }
@@ -73,10 +73,11 @@ bool has_updated(const runtime::Engine& engine) {
 }
 
 runtime::Trace record_trace(Trainer& trainer, const std::vector<workloads::SampleDraw>& order, std::int64_t steps,
-                            Heartbeat* heartbeat, const std::string& phase, Weights weights) {
+                            Heartbeat* heartbeat, const std::string& phase, Weights weights, std::int64_t first) {
   runtime::Trace trace;
   comm::Communicator& communicator = trainer.communicator();
   trainer.initialize();
+  trainer.set_steps(trainer.steps() + first);
   if (weights == Weights::nudged) nudge_weights(trainer.engine(), trainer.rank(), trainer.setup().which.seed);
   trace.initial = weights_of(trainer.engine(), communicator);
   trace.initial_statistics = runtime::gather(trainer.engine(), MemoryClass::statistics, communicator);

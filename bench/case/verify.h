@@ -34,10 +34,11 @@ runtime::Tensors weights_of(const runtime::Engine& engine, comm::Communicator& c
 bool has_updated(const runtime::Engine& engine);
 
 /// Trains on the first `steps` batches of `order` from the initial weights and records what a certificate compares. The
-/// trace is complete on rank 0. `pulse` is null on all ranks but one. Collective.
+/// trace is complete on rank 0. `pulse` is null on all ranks but one. `first` is added to the number of each step,
+/// which determines the body of the plan's cadence. Collective.
 runtime::Trace record_trace(Trainer& trainer, const std::vector<workloads::SampleDraw>& order, std::int64_t steps,
                             Heartbeat* heartbeat, const std::string& phase = "verify",
-                            Weights weights = Weights::initial);
+                            Weights weights = Weights::initial, std::int64_t first = 0);
 
 /// Options of a run on one rank.
 struct OneRank {

@@ -93,8 +93,8 @@ struct Simulated {
   std::vector<program::StepTimeline> drawn;
 };
 
-/// Returns the number of steps to simulate for the drawing. A step that all ranks begin at the same time, where
-/// possible, is easier to read than a steady one and takes as long.
+/// Returns the number of steps to simulate for the drawing, which shows the last one. A step that all ranks begin at
+/// the same time, where possible, is easier to read than a steady one and takes as long.
 int step_to_draw(const program::Plan& plan) {
   const bool fills = std::any_of(plan.roles.begin(), plan.roles.end(),
                                  [](const program::Role& role) { return !role.train.prologue.empty(); });
@@ -113,7 +113,7 @@ Simulated simulate_case(const Experiment& experiment, const Case& which, CaseCom
       devices.derived.is_accelerator ? devices.derived.seen : cores;  // ranks compete for GPUs as they would for cores
   const auto calibrated = calibrate_on_threads(setup, plan, threads, profile);
   result.predicted.prediction = to_record(plan, simulate(plan, calibrated, threads, computing));
-  result.drawn = simulate(plan, calibrated, threads, computing, step_to_draw(plan)).timelines;
+  result.drawn = simulate(plan, calibrated, threads, computing, step_to_draw(plan)).timelines();
   result.predicted.mesh = program::describe_meshes(plan);
   result.predicted.exact = plan.promise.kind == program::Promise::Kind::exact;
   return result;

@@ -53,7 +53,7 @@ program::Plan tiny_ops(int stride) {
       instruction.stream = graph::Stream::communication;
       instruction.phase = program::Phase::communication;
     }
-    role.train.body.push_back(instruction);
+    role.train.bodies.front().push_back(instruction);
   }
   program::Plan plan;
   plan.meshes.emplace_back(std::vector<program::Axis>{{"data", 1}});

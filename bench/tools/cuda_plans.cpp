@@ -91,7 +91,7 @@ std::vector<Launch> launches_of(const program::Plan& plan, const kernels::cuda::
   runtime::KernelCache kernels(*device);
   std::map<std::string, std::vector<Product>> products;  // by kernel
   std::vector<Launch> launches;
-  for (const program::Instruction& instruction : plan.role(0).train.body) {
+  for (const program::Instruction& instruction : plan.role(0).train.bodies.front()) {
     const auto* compute = std::get_if<program::Compute>(&instruction.action);
     if (compute == nullptr || !has_product(*compute->op)) continue;
     const auto [found, is_new] = products.try_emplace(runtime::kernel_key(*compute, *device));

@@ -1,4 +1,5 @@
 #include "graph/ops/gelu.h"
+#include "graph/ops/weighted_sum.h"
 
 #include <array>
 
@@ -127,6 +128,19 @@ DDLBENCH_CPU_KERNEL(gelu_backward, Storage::any_float) {
 DDLBENCH_CPU_KERNEL(add, Storage::any_float, Channels::in_blocks) {
   return elementwise<2>(context, binding, 1, [](const auto& from, const auto& write) {
     write([x = from[0], y = from[1]](std::int64_t i) { return to_f32(x[i]) + to_f32(y[i]); });
+  });
+}
+
+DDLBENCH_CPU_KERNEL(weighted_sum, Storage::any_float) {
+  const auto& weights = attributes_of<graph::WeightedSum>(binding).weights;
+  const auto p = static_cast<float>(weights.front()), q = static_cast<float>(weights.back());
+  if (weights.size() == 1) {
+    return elementwise<1>(context, binding, 1, [p](const auto& from, const auto& write) {
+      write([p, x = from[0]](std::int64_t i) { return p * to_f32(x[i]); });
+    });
+  }
+  return elementwise<2>(context, binding, 1, [p, q](const auto& from, const auto& write) {
+    write([p, q, x = from[0], y = from[1]](std::int64_t i) { return p * to_f32(x[i]) + q * to_f32(y[i]); });
   });
 }
 

@@ -2,6 +2,7 @@
 
 #include "graph/ops/activation.h"
 #include "graph/ops/gelu.h"
+#include "graph/ops/weighted_sum.h"
 #include "kernels/functors/elementwise.h"
 #include "kernels/own/bind.h"
 #include "kernels/sizes/flat.h"
@@ -10,6 +11,16 @@ namespace ddlbench::kernels::own {
 
 struct AddPoint {
   DDLBENCH_DEVICE float operator()(float a, float b) const { return a + b; }
+};
+
+struct ScalePoint {
+  float p;
+  DDLBENCH_DEVICE float operator()(float a) const { return p * a; }
+};
+
+struct WeightedSumPoint {
+  float p, q;
+  DDLBENCH_DEVICE float operator()(float a, float b) const { return p * a + q * b; }
 };
 
 struct ActivationBackwardPoint {
@@ -68,6 +79,13 @@ std::unique_ptr<Kernel> bind_point(const Binding& binding, const Launcher& launc
 
 std::unique_ptr<Kernel> bind_add(const Binding& binding, const auto& launcher) {
   return bind_point<2>(binding, launcher, "add", AddPoint{});
+}
+
+std::unique_ptr<Kernel> bind_weighted_sum(const Binding& binding, const auto& launcher) {
+  const auto& weights = attributes_of<graph::WeightedSum>(binding).weights;
+  const auto p = static_cast<float>(weights.front()), q = static_cast<float>(weights.back());
+  if (weights.size() == 1) return bind_point<1>(binding, launcher, "weighted_sum", ScalePoint{p});
+  return bind_point<2>(binding, launcher, "weighted_sum", WeightedSumPoint{p, q});
 }
 
 std::unique_ptr<Kernel> bind_activation_backward(const Binding& binding, const auto& launcher) {

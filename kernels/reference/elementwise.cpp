@@ -1,4 +1,5 @@
 #include "graph/ops/gelu.h"
+#include "graph/ops/weighted_sum.h"
 
 #include "kernels/binding.h"
 #include "kernels/functors/elementwise.h"
@@ -69,6 +70,18 @@ DDLBENCH_REFERENCE_KERNEL(add, Channels::in_blocks) {
   return make_kernel(binding, [=, accumulate = binding.accumulate](const Arguments& a) {
     for (std::int64_t i = 0; i < size; ++i) {
       write(output(a, 0)[i], double{input(a, 0)[i]} + input(a, 1)[i], accumulate);
+    }
+  });
+}
+
+DDLBENCH_REFERENCE_KERNEL(weighted_sum) {
+  const std::vector<double> weights = attributes_of<graph::WeightedSum>(binding).weights;
+  const auto size = size_of_elementwise(binding, weights.size());
+  return make_kernel(binding, [=, accumulate = binding.accumulate](const Arguments& a) {
+    for (std::int64_t i = 0; i < size; ++i) {
+      double sum = 0;
+      for (std::size_t k = 0; k < weights.size(); ++k) sum += weights[k] * input(a, static_cast<int>(k))[i];
+      write(output(a, 0)[i], sum, accumulate);
     }
   });
 }

@@ -66,7 +66,7 @@ class CollectiveCheck {
 
   void run() {
     for (int rank = 0; rank < plan_.ranks(); ++rank)
-      traffic_.for_each(rank, steps_checked, [&](const Communication& c) {
+      traffic_.for_each(rank, [&](const Communication& c) {
         if (c.call == nullptr) return;
         calls_[static_cast<std::size_t>(rank)][c.group].push_back(&c);
         const std::string wrong = shape_error(c, static_cast<int>(group(c.group).size()));
@@ -132,7 +132,7 @@ class CollectiveCheck {
 
   Calls interleaved(int rank, int a, int b) const {
     Calls found;
-    traffic_.for_each(rank, steps_checked, [&](const Communication& c) {
+    traffic_.for_each(rank, [&](const Communication& c) {
       if (c.call != nullptr && (c.group == a || c.group == b)) found.push_back(&c);
     });
     return found;

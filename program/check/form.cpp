@@ -12,8 +12,8 @@ class FormCheck {
 
   void run() {
     check_buffers();
-    for (int s = 0; s < 3; ++s) {
-      const auto& section = *sections(program_)[static_cast<std::size_t>(s)];
+    for (int s = 0; s <= epilogue_section(program_); ++s) {
+      const Instructions& section = program::section(program_, s);
       for (std::size_t i = 0; i < section.size(); ++i) {
         here_ = {mode_, s, static_cast<InstructionId>(i)};
         current_ = &section[i];
@@ -127,7 +127,7 @@ class FormCheck {
 
   void check_dependencies(InstructionId count) {
     for (const Dependency& d : current_->after) {
-      const bool carried = d.iterations == 1 && here_.section == 1;
+      const bool carried = d.iterations == 1 && is_body(program_, here_.section);
       const InstructionId limit = carried ? count : here_.instruction;
       if (d.iterations != 0 && !carried)
         add_here(
@@ -165,6 +165,20 @@ void check_shard_axis(const Plan& plan, int rank, Report& report) {
   }
 }
 
+void check_bodies(const Plan& plan, int rank, Report& report) {
+  const Role& role = plan.role(rank);
+  const auto bodies = static_cast<int>(role.train.bodies.size());
+  if (role.evaluate.bodies.size() != 1)
+    report.add(rank, "plan", fmt::format("its evaluation has {} bodies instead of one", role.evaluate.bodies.size()));
+  if (plan.cadence.cycle_steps() < 1) report.add(rank, "plan", "its cadence has no cycle");
+  for (const auto* turns : {&plan.cadence.ramp, &plan.cadence.cycle})
+    for (const Cadence::Turn& turn : *turns)
+      if (turn.body < 0 || turn.body >= bodies || turn.steps < 1)
+        report.add(rank, "plan",
+                   fmt::format("its cadence runs body {} for {} steps, and the role has {} {}", turn.body, turn.steps,
+                               bodies, bodies == 1 ? "body" : "bodies"));
+}
+
 }  // namespace
 
 void check_roles(const Plan& plan, Report& report) {
@@ -180,8 +194,10 @@ void check_roles(const Plan& plan, Report& report) {
     else if (!plan.meshes[static_cast<std::size_t>(mesh)].contains(rank))
       report.add(rank, "plan",
                  "lies outside its role's mesh " + plan.meshes[static_cast<std::size_t>(mesh)].to_string());
-    else
+    else {
       check_shard_axis(plan, rank, report);
+      check_bodies(plan, rank, report);
+    }
   }
 }
 

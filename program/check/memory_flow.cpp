@@ -41,7 +41,12 @@ class FlowCheck {
           persistent_[{static_cast<BufferId>(b), slot}].assign(0, buffer.bytes,
                                                                Cell{static_cast<BufferId>(b), none, none, {}});
     }
-    for (section_ = 0; section_ < 3; ++section_) run_section();
+    std::map<std::pair<BufferId, int>, Memory> before_bodies;
+    for (section_ = 0; section_ <= epilogue_section(program_); ++section_) {
+      if (section_ == body_section(0)) before_bodies = persistent_;
+      if (is_body(program_, section_)) persistent_ = before_bodies;  // a step may follow any other
+      run_section();
+    }
     report_unused_buffers();
   }
 
@@ -52,7 +57,7 @@ class FlowCheck {
     std::int64_t end;
   };
 
-  const std::vector<Instruction>& section() const { return *sections(program_)[static_cast<std::size_t>(section_)]; }
+  const Instructions& section() const { return program::section(program_, section_); }
   const Buffer& buffer(BufferId id) const { return program_.buffers[static_cast<std::size_t>(id)]; }
   std::string where(InstructionId id) const { return describe(program_, {mode_, section_, id}); }
   void add(InstructionId id, const std::string& what) { report_.add(rank_, where(id), what); }
@@ -81,7 +86,7 @@ class FlowCheck {
         const auto id = static_cast<InstructionId>(i);
         access.writes ? write(id, access) : read(id, access.view);
       }
-    if (section_ == 1) read_metrics();
+    if (is_body(program_, section_)) read_metrics();
     for (std::size_t i = 0; i < section().size(); ++i)
       if (writes_[i] && !reads_of_[i])
         add(static_cast<InstructionId>(i),
@@ -93,7 +98,7 @@ class FlowCheck {
     arena_ = {};
     for (auto& [key, memory] : persistent_)
       memory.visit_all([](auto, auto, Cell& cell) { cell = Cell{cell.owner, none, none, {}}; });
-    if (section_ != 1) return;
+    if (!is_body(program_, section_)) return;
     for (const InputSlot& slot : program_.inputs) {
       const Place p = place(slot.operand.view);
       used_[static_cast<std::size_t>(slot.operand.view.buffer)] = true;

@@ -79,7 +79,7 @@ class ChannelCheck {
 void check_messages(const Plan& plan, const Traffic& traffic, Report& report) {
   std::map<std::pair<int, int>, Channel> channels;
   for (int rank = 0; rank < plan.ranks(); ++rank)
-    traffic.for_each(rank, steps_checked, [&](const Communication& c) {
+    traffic.for_each(rank, [&](const Communication& c) {
       for (const Routed& send : c.sends) channels[{rank, send.peer}].sends.push_back({&c, send.message});
       for (const Routed& receive : c.receives) channels[{receive.peer, rank}].receives.push_back({&c, receive.message});
     });

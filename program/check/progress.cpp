@@ -43,8 +43,7 @@ class Simulation {
   }
 
  private:
-  static constexpr int stages = 2 + steps_checked;  ///< prologue, bodies, epilogue
-  static int section_of(int stage) { return stage == 0 ? 0 : stage == stages - 1 ? 2 : 1; }
+  int section_of(std::size_t stage) const { return traffic_.order[stage]; }
 
   /// The counterparts that the communication in progress waits for.
   struct Pending {
@@ -55,7 +54,7 @@ class Simulation {
   };
 
   struct State {
-    int stage = 0;
+    std::size_t stage = 0;  ///< in Traffic::order
     std::array<std::vector<InstructionId>, 3> streams;
     std::array<std::size_t, 3> heads{};
     std::vector<bool> complete;
@@ -65,11 +64,9 @@ class Simulation {
   };
 
   State& state(int rank) { return ranks_[static_cast<std::size_t>(rank)]; }
-  bool ended(int rank) { return state(rank).stage == stages; }
+  bool ended(int rank) { return state(rank).stage == traffic_.order.size(); }
   const Program& program(int rank) const { return program_of(plan_.role(rank), traffic_.mode); }
-  const std::vector<Instruction>& section(int rank) {
-    return *sections(program(rank))[static_cast<std::size_t>(section_of(state(rank).stage))];
-  }
+  const Instructions& section(int rank) { return program::section(program(rank), section_of(state(rank).stage)); }
 
   /// Enters the section of the current stage, or of the next stage whose section is not empty.
   void enter(int rank) {

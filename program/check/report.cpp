@@ -7,14 +7,12 @@
 namespace ddlbench::program {
 
 const Instruction& at(const Program& program, const Location& location) {
-  return (
-      *sections(program)[static_cast<std::size_t>(location.section)])[static_cast<std::size_t>(location.instruction)];
+  return section(program, location.section)[static_cast<std::size_t>(location.instruction)];
 }
 
 std::string describe(const Program& program, const Location& location) {
   return fmt::format("{}{}[{}] '{}'", location.mode == Mode::evaluate ? "evaluate " : "",
-                     section_names[static_cast<std::size_t>(location.section)], location.instruction,
-                     at(program, location).name);
+                     section_name(program, location.section), location.instruction, at(program, location).name);
 }
 
 std::string describe(const std::vector<int>& ranks) {

@@ -16,9 +16,9 @@ class Resolver {
   void add_rank(int rank) {
     rank_ = rank;
     const Program& program = program_of(plan_.role(rank), traffic_.mode);
-    auto& own = traffic_.by_rank.emplace_back();
-    for (int s = 0; s < 3; ++s) {
-      const auto& section = *sections(program)[static_cast<std::size_t>(s)];
+    auto& own = traffic_.by_rank.emplace_back(sections(program).size());
+    for (int s = 0; s <= epilogue_section(program); ++s) {
+      const Instructions& section = program::section(program, s);
       for (std::size_t i = 0; i < section.size(); ++i) {
         current_ = {};
         current_.location = {traffic_.mode, s, static_cast<InstructionId>(i)};
@@ -97,11 +97,26 @@ class Resolver {
   Communication current_;
 };
 
+std::vector<int> sections_in_order(const Plan& plan, Mode mode) {
+  const Cadence cadence = mode == Mode::train ? plan.cadence : Cadence{};
+  std::vector<int> order{prologue_section};
+  const auto add = [&order](const std::vector<Cadence::Turn>& turns) {
+    for (const Cadence::Turn& turn : turns)
+      for (std::int64_t i = 0; i < std::min<std::int64_t>(turn.steps, 2); ++i) order.push_back(body_section(turn.body));
+  };
+  add(cadence.ramp);
+  add(cadence.cycle);
+  add(cadence.cycle);
+  order.push_back(epilogue_section(program_of(plan.roles.front(), mode)));
+  return order;
+}
+
 }  // namespace
 
 Traffic resolve_traffic(const Plan& plan, Mode mode, Report& report) {
   Traffic traffic;
   traffic.mode = mode;
+  traffic.order = sections_in_order(plan, mode);
   Resolver resolver(plan, report, traffic);
   for (int rank = 0; rank < plan.ranks(); ++rank) resolver.add_rank(rank);
   return traffic;

@@ -27,20 +27,18 @@ struct Traffic {
   Mode mode = Mode::train;
   std::vector<std::vector<int>> groups;  ///< distinct lists of members
   /// By rank and section, in issue order.
-  std::vector<std::array<std::vector<Communication>, 3>> by_rank;
+  std::vector<std::vector<std::vector<Communication>>> by_rank;
+  /// The sections to walk, in this order, to see all that can happen: the prologue, the ramp and a cycle of the
+  /// cadence, and the epilogue. Of steps with the same body, two suffice to show what depends on the previous step.
+  std::vector<int> order;
 
-  /// Calls visitor(communication) for the prologue, then `bodies` times for the body, then for the epilogue.
-  void for_each(int rank, int bodies, auto&& visitor) const {
+  /// Calls visitor(communication) in that order.
+  void for_each(int rank, auto&& visitor) const {
     const auto& own = by_rank[static_cast<std::size_t>(rank)];
-    for (const Communication& c : own[0]) visitor(c);
-    for (int i = 0; i < bodies; ++i)
-      for (const Communication& c : own[1]) visitor(c);
-    for (const Communication& c : own[2]) visitor(c);
+    for (const int section : order)
+      for (const Communication& c : own[static_cast<std::size_t>(section)]) visitor(c);
   }
 };
-
-/// Two steps suffice to show everything that depends on the previous step.
-inline constexpr int steps_checked = 2;
 
 /// Resolves peers and groups. Reports and omits a message to the rank itself or outside the plan, and a collective
 /// whose group lacks its own rank or leaves the plan.

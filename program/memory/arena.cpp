@@ -14,8 +14,11 @@ std::int64_t aligned(std::int64_t bytes) {
   return (bytes + alignment_bytes - 1) / alignment_bytes * alignment_bytes;
 }
 
-Arena::Arena(Program& program, std::vector<Instruction>& section)
-    : program_(program), section_(section), order_(section), lifetimes_(lifetimes(program, section, order_)) {}
+Arena::Arena(Program& program, int section)
+    : program_(program),
+      section_(*sections(program)[static_cast<std::size_t>(section)]),
+      order_(section_),
+      lifetimes_(lifetimes(program, section, order_)) {}
 
 std::int64_t Arena::place_all() {
   for (const Lifetime& life : lifetimes_) {

@@ -12,11 +12,11 @@ inline constexpr std::int64_t alignment_bytes = 64;  ///< alignment of every off
 
 std::int64_t aligned(std::int64_t bytes);
 
-/// Places the buffers of one section, in the order of their first access, each in the smallest gap that fits. Time is
-/// linear in the number of buffers times the number that are live at once.
+/// Places the buffers of one section (of program::sections()), in the order of their first access, each in the smallest
+/// gap that fits. Time is linear in the number of buffers times the number that are live at once.
 class Arena {
  public:
-  Arena(Program& program, std::vector<Instruction>& section);
+  Arena(Program& program, int section);
 
   /// Sets the offsets and returns the size that the arena needs, in bytes.
   std::int64_t place_all();
@@ -36,7 +36,7 @@ class Arena {
   int settled_index(const Lifetime& life) const;
 
   Program& program_;
-  std::vector<Instruction>& section_;
+  Instructions& section_;
   HappensBefore order_;
   std::vector<Lifetime> lifetimes_;
   std::vector<Block> blocks_;  ///< blocks that are not settled yet, ordered by begin

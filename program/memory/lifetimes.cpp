@@ -20,14 +20,14 @@ void note(Lifetime& life, InstructionId id, const HappensBefore& order) {
 
 }  // namespace
 
-std::vector<Lifetime> lifetimes(const Program& program, const std::vector<Instruction>& section,
-                                const HappensBefore& order) {
+std::vector<Lifetime> lifetimes(const Program& program, int index, const HappensBefore& order) {
+  const Instructions& instructions = section(program, index);
   std::vector<Lifetime> by_buffer(program.buffers.size());
   const auto lifetime_of = [&](const View& view) { return &by_buffer[static_cast<std::size_t>(view.buffer)]; };
-  for (std::size_t i = 0; i < section.size(); ++i)
-    for (const Access& access : accesses(program, section[i]))
+  for (std::size_t i = 0; i < instructions.size(); ++i)
+    for (const Access& access : accesses(program, instructions[i]))
       note(*lifetime_of(access.view), static_cast<InstructionId>(i), order);
-  if (&section == &program.body) {
+  if (is_body(program, index)) {
     for (const InputSlot& slot : program.inputs)
       if (slot.operand.view.buffer != none) lifetime_of(slot.operand.view)->first = -1;
     for (const MetricSlot& slot : program.metrics) {

@@ -19,10 +19,9 @@ struct Lifetime {
   int settled = -1;
 };
 
-/// Returns the lifetimes of the transient buffers that `section` uses, in the order of their first access. If the
-/// section is the body, the host loads the buffers of `program.inputs` before it and reads those of `program.metrics`
+/// Returns the lifetimes of the transient buffers that a section uses, in the order of their first access. If the
+/// section is a body, the host loads the buffers of `program.inputs` before it and reads those of `program.metrics`
 /// after it.
-std::vector<Lifetime> lifetimes(const Program& program, const std::vector<Instruction>& section,
-                                const HappensBefore& order);
+std::vector<Lifetime> lifetimes(const Program& program, int section, const HappensBefore& order);
 
 }  // namespace ddlbench::program

@@ -28,7 +28,7 @@ enum class Part : std::uint8_t {
 /// Writes the checkpoint. Rank 0 gathers tensors in slices of about 16 MiB; a tensor with another layout in the file is
 /// gathered as a whole. Steps must have been drained. Collective: if writing fails, all ranks throw the same
 /// InputError, no temporary file remains, and every file in place is whole. Rank 0 calls `alive` after each slice.
-void save(const Engine& engine, comm::Communicator& communicator, const std::string& path, const Origin& origin,
+void save(Engine& engine, comm::Communicator& communicator, const std::string& path, const Origin& origin,
           const graph::FileNames& names, const std::function<void()>& alive = {}, Part part = Part::everything);
 
 /// Whether load() checks digests first.
@@ -51,8 +51,8 @@ std::string checked_digest(const std::string& path, Part part);
 /// or the two files belong to different checkpoints.
 Origin origin_of(const std::string& path);
 
-/// Throws InputError if load() would reject `file` for these weights, or for this state of them. Ignores states of which
-/// every rank has its own: only the plan has their names.
+/// Throws InputError if load() would reject `file` for these weights, or for this state of them. Ignores states of
+/// which every rank has its own: only the plan has their names.
 void require_fits(const std::string& file, const TensorTypes& wanted, const graph::FileNames& names);
 
 }  // namespace ddlbench::runtime

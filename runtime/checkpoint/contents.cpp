@@ -8,8 +8,6 @@ using program::MemoryClass;
 
 namespace {
 
-constexpr const char* master = ".master";
-
 struct Class {
   MemoryClass memory_class;
   File file;
@@ -26,10 +24,12 @@ constexpr Class classes[] = {
 
 std::optional<Content> content_of(const program::HeldState& held) {
   const std::string tensor = held.tensor();
+  const bool is_own = held.shard->copies == program::Copies::own;
   for (const Class& one : classes) {
     if (one.memory_class != held.shard->memory_class) continue;
-    if (one.file == File::weights || !tensor.ends_with(master)) return Content{one.file, tensor};
-    return Content{File::weights, tensor.substr(0, tensor.rfind('.')), true};
+    const std::optional<std::string> mastered = program::parameter_of_master(tensor);
+    const File file = is_own ? File::state : mastered ? File::weights : one.file;
+    return Content{file, mastered.value_or(tensor), mastered.has_value()};
   }
   return std::nullopt;
 }
@@ -40,7 +40,7 @@ std::map<std::string, StoredState> contents_of(const program::Plan& plan, File f
   for (int rank = 0; rank < plan.ranks(); ++rank) {
     const bool is_new = seen.insert(plan.role_of_rank[static_cast<std::size_t>(rank)]).second;
     for (const program::StateShard& shard : plan.role(rank).state) {
-      if (!is_new && !shard.own) continue;
+      if (!is_new && shard.copies != program::Copies::own) continue;
       const program::HeldState held{&shard, {}, shard.view, rank};
       const std::optional<Content> content = content_of(held);
       if (!content || content->file != file) continue;

@@ -17,7 +17,8 @@ struct Content {
   bool is_master = false;  ///< the f32 master of a weight used in 16 bits; in the file it is the weight
 };
 
-/// Returns nothing for memory that no later step depends on.
+/// State of which every rank has its own is in the state file; the mean of such weights is in the weights file. Returns
+/// nothing for memory that no later step depends on.
 std::optional<Content> content_of(const program::HeldState& held);
 
 /// The state of the plan that a tensor of a file stores. A master takes precedence over the 16-bit weight made from it.

@@ -50,10 +50,18 @@ class Source {
 
   void require_undamaged() const { file_.require_undamaged(); }
 
-  void read_into(Engine& engine, int rank) {
+  /// `starts`: weights of which every rank has its own all begin with those of the file.
+  void read_into(Engine& engine, int rank, bool starts) {
     std::vector<float> values;
     for (const HeldState& held : program::held_state(engine.plan(), rank)) {
-      const std::optional<Content> content = content_of(held);
+      std::optional<Content> content = content_of(held);
+      if (starts && held.shard->copies == program::Copies::own) {
+        HeldState as_equal = held;
+        program::StateShard equal = *held.shard;
+        equal.copies = program::Copies::equal;
+        as_equal.shard = &equal;
+        content = content_of(as_equal);
+      }
       if (!content || content->file != which_) continue;
       values.resize(static_cast<std::size_t>(held.elements.size()));
       const Match& found = matches_.at(content->tensor);
@@ -115,8 +123,8 @@ void load(Engine& engine, comm::Communicator& communicator, const std::string& p
     });
   }
   throw_on_all(communicator, [&] {
-    weights->read_into(engine, communicator.rank());
-    if (state) state->read_into(engine, communicator.rank());
+    weights->read_into(engine, communicator.rank(), part == Part::weights);
+    if (state) state->read_into(engine, communicator.rank(), false);
   });
 }
 

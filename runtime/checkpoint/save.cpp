@@ -43,12 +43,12 @@ std::vector<Entry> entries_of(const std::map<std::string, StoredState>& contents
 /// A file being written on rank 0, and on the other ranks the parts that they send.
 class Saving {
  public:
-  Saving(const Engine& engine, File file, comm::Communicator& communicator, const graph::FileNames& names)
+  Saving(Engine& engine, File file, comm::Communicator& communicator, const graph::FileNames& names)
       : communicator_(communicator) {
     const std::map<std::string, StoredState> contents = contents_of(engine.plan(), file);
     std::vector<program::MemoryClass> classes;
     for (const auto& [tensor, kept] : contents) classes.push_back(kept.memory_class);
-    gatherer_.emplace(engine, classes, communicator);
+    gatherer_.emplace(engine, classes, communicator, true);
     entries_ = entries_of(contents, names);
   }
 
@@ -108,8 +108,10 @@ class Saving {
 
 }  // namespace
 
-void save(const Engine& engine, comm::Communicator& communicator, const std::string& path, const Origin& origin,
+void save(Engine& engine, comm::Communicator& communicator, const std::string& path, const Origin& origin,
           const graph::FileNames& names, const std::function<void()>& alive, Part part) {
+  engine.begin(Mode::evaluate);  // computes the means of weights of which every rank has its own
+  engine.drain(Mode::evaluate);
   Saving weights(engine, File::weights, communicator, names);
   Metadata metadata = to_metadata(origin);
   metadata[SafetensorsWriter::digest_key] = "";

@@ -13,6 +13,7 @@
 #include "strategies/passes/sums.h"
 #include "strategies/passes/synchronize.h"
 #include "strategies/passes/update_statistics.h"
+#include "strategies/synchronization/mean_weights.h"
 
 namespace ddlbench::strategies {
 
@@ -40,20 +41,24 @@ class Emitter {
       : e_(emission),
         works_(e_.timetable.works(e_.position.pipeline)),
         steps_(steps_of_works()),
-        writer_(program),
-        storage_(e_.sharded, e_.stages, e_.position, e_.layout, e_.shards, e_.optimizer,
-                 e_.chain == nullptr ? std::vector<std::string>{} : e_.chain->own_states, program),
+        writer_(program.bodies.front()),
+        storage_(e_.sharded, e_.stages, e_.position, e_.layout, e_.shards, e_.optimizer, e_.chain, e_.own_weights,
+                 program),
         instances_(e_.sharded, e_.position, storage_, program),
         gathers_(e_.sharded, e_.layout, storage_, e_.shards, works_, steps_, instances_, writer_),
         sum_of_(e_.sharded.values.size(), graph::absent),
         is_sum_(e_.sharded.steps.size(), false) {
     find_sums();
-    if (e_.optimizer == nullptr) return;
+    if (e_.optimizer == nullptr) {
+      if (e_.own_weights) append_mean_weights(storage_, e_.layout, e_.position, program.prologue);
+      return;
+    }
     buckets_.emplace(BucketContext{e_.layout, storage_, e_.shards, e_.position, *e_.optimizer, instances_, writer_});
     synchronizer_.emplace(*buckets_, *e_.chain, e_.overlap);
   }
 
   EmittedState run() && {
+    if (synchronizer_) synchronizer_->begin();
     for (std::size_t w = 0; w < works_.size(); ++w) {
       communicate(works_[w].begin);
       perform(w);
@@ -62,7 +67,7 @@ class Emitter {
     require(posted_ == e_.timetable.transfers(e_.position.pipeline).size(), "no work waits for this message");
     if (synchronizer_) {
       synchronizer_->finish();
-      update_statistics(e_.layout, storage_, e_.position, writer_);
+      update_statistics(e_.layout, storage_, e_.position, e_.chain->local_gradients, writer_);
     }
     return {storage_.state(), storage_.shards()};
   }

@@ -26,6 +26,7 @@ struct Emission {
   const BucketChain* chain = nullptr;
   Recomputation recomputation = {};
   bool overlap = true;
+  bool own_weights = false;  ///< also for evaluation, which then begins with the mean of the ranks' weights
 };
 
 /// The members of Role that come with a training program.

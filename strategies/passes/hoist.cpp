@@ -17,7 +17,7 @@ namespace {
 class Hoister {
  public:
   explicit Hoister(program::Program& program) : program_(program) {
-    for (Instruction& instruction : program.body) {
+    for (Instruction& instruction : program.bodies.front()) {
       std::vector<Access> accesses = program::accesses(program, instruction);
       moved_.push_back({std::move(instruction), std::move(accesses)});
     }
@@ -28,7 +28,7 @@ class Hoister {
       if (update->instruction.phase != program::Phase::optimizer || communicates(*update)) continue;
       std::rotate(place_of(update), update, update + 1);
     }
-    std::transform(moved_.begin(), moved_.end(), program_.body.begin(),
+    std::transform(moved_.begin(), moved_.end(), program_.bodies.front().begin(),
                    [](Accessing& accessing) { return std::move(accessing.instruction); });
   }
 

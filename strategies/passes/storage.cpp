@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "graph/scalars.h"
+#include "strategies/synchronization/bucket_stage.h"
 
 namespace ddlbench::strategies {
 
@@ -23,18 +24,19 @@ bool used_on(const ShardedGraph& sharded, const StageMap& stages, ValueId id, in
 
 Storage::Storage(const ShardedGraph& sharded, const StageMap& stages, const RolePosition& position,
                  const FlatLayout& layout, const Shards& shards, const graph::Optimizer* optimizer,
-                 const std::vector<std::string>& own_states, program::Program& program)
-    : program_(program), layout_(layout), shards_(shards) {
+                 const BucketChain* chain, bool own_weights, program::Program& program)
+    : program_(program), layout_(layout), shards_(shards), own_weights_(own_weights) {
   program.shard_axis = shards.axis();
-  add_parameters(sharded);
-  add_statistics(sharded);
+  const bool reads_mean = own_weights && optimizer == nullptr;
+  add_parameters(sharded, reads_mean);
+  add_statistics(sharded, reads_mean);
   add_inputs(sharded, stages, position, Role::input);
   add_inputs(sharded, stages, position, Role::label);
   add_metrics(sharded, stages, position);
   if (optimizer == nullptr) return;
   add_inputs(sharded, stages, position, Role::sample);
   add_training_state(sharded, *optimizer);
-  add_own_states(sharded, own_states);
+  add_stage_states(sharded, chain->states);
   add_observed();
   if (optimizer->guard.any()) add_squared_norm(position);
   if (optimizer->guard.skip_overflow) add_scaler(optimizer->scaling);
@@ -69,6 +71,7 @@ program::StateShard& Storage::add_shard(const ShardedGraph& sharded, const FlatP
   const graph::TensorSpec& spec = sharded.graph.tensors[static_cast<std::size_t>(parameter.tensor)];
   program::StateShard& shard = state_.emplace_back();
   shard.tensor = spec.name;
+  if (own_weights_) shard.copies = program::Copies::own;
   shard.memory_class = memory_class;
   shard.whole = {spec.type.shape, elements.type.dtype, spec.type.channel_block};
   shard.box = parameter.box;
@@ -87,24 +90,43 @@ void Storage::assign_place(ValueId value, std::size_t parameter, const FlatBuffe
   places_[value] = {bucket, {range.begin - begin, range.end - begin}};
 }
 
-void Storage::add_parameters(const ShardedGraph& sharded) {
+void Storage::add_parameters(const ShardedGraph& sharded, bool reads_mean) {
   parameters_ = add_flat(sharded, "parameters", MemoryClass::parameters, layout_.dtype,
                          shards_.partition().parameters(), "", true);
+  if (own_weights_) {
+    const auto bytes = layout_.elements * static_cast<std::int64_t>(graph::size_of(layout_.dtype));
+    mean_parameters_ = {add_buffer("mean parameters", MemoryClass::parameters, bytes), layout_.dtype};
+    for (const FlatParameter& parameter : layout_.parameters) {
+      const program::Operand lies =
+          flat(mean_parameters_.id, layout_.dtype, {parameter.range.begin, parameter.range.end});
+      program::StateShard& mean = add_shard(sharded, parameter, MemoryClass::parameters, lies);
+      const graph::TensorSpec& spec = sharded.graph.tensors[static_cast<std::size_t>(parameter.tensor)];
+      mean.initializer = spec.initializer;
+      mean.copies = program::Copies::mean;
+    }
+  }
   for (std::size_t i = 0; i < layout_.parameters.size(); ++i)
-    assign_place(sharded.source_of(layout_.parameters[i].tensor), i, parameters_);
+    assign_place(sharded.source_of(layout_.parameters[i].tensor), i, reads_mean ? mean_parameters_ : parameters_);
 }
 
-void Storage::add_statistics(const ShardedGraph& sharded) {
+void Storage::add_statistics(const ShardedGraph& sharded, bool reads_mean) {
   if (layout_.statistics.empty()) return;
   constexpr auto bytes = static_cast<std::int64_t>(sizeof(float));
   statistics_.id = add_buffer("statistics", MemoryClass::statistics, layout_.statistic_elements * bytes);
+  if (own_weights_)
+    mean_statistics_.id = add_buffer("mean statistics", MemoryClass::statistics, layout_.statistic_elements * bytes);
   for (const FlatStatistic& statistic : layout_.statistics) {
     const graph::TensorSpec& spec = sharded.graph.tensors[static_cast<std::size_t>(statistic.tensor)];
-    const program::View view = flat(statistics_.id, statistics_.dtype,
-                                    {statistic.begin, statistic.begin + graph::elements(statistic.type.shape)})
-                                   .view;
-    views_[sharded.source_of(statistic.tensor)] = view;
-    state_.push_back({spec.name, MemoryClass::statistics, spec.type, spec.initializer, statistic.box, view, spec.name});
+    const auto in = [&statistic](const FlatBuffer& buffer) {
+      const std::int64_t end = statistic.begin + graph::elements(statistic.type.shape);
+      return flat(buffer.id, buffer.dtype, {statistic.begin, end}).view;
+    };
+    views_[sharded.source_of(statistic.tensor)] = in(reads_mean ? mean_statistics_ : statistics_);
+    state_.push_back({spec.name, MemoryClass::statistics, spec.type, spec.initializer, statistic.box, in(statistics_),
+                      spec.name, own_weights_ ? program::Copies::own : program::Copies::equal});
+    if (own_weights_)
+      state_.push_back({spec.name, MemoryClass::statistics, spec.type, spec.initializer, statistic.box,
+                        in(mean_statistics_), spec.name, program::Copies::mean});
   }
 }
 
@@ -185,12 +207,13 @@ void Storage::add_transient_gradients(const ShardedGraph& sharded) {
   }
 }
 
-void Storage::add_own_states(const ShardedGraph& sharded, const std::vector<std::string>& names) {
-  for (const std::string& name : names) {
+void Storage::add_stage_states(const ShardedGraph& sharded, const std::vector<StageState>& states) {
+  for (const StageState& state : states) {
     const std::size_t first = state_.size();
-    own_states_[name] =
-        add_flat(sharded, name, MemoryClass::optimizer_state, graph::DType::f32, false, "." + name, false);
-    for (std::size_t i = first; i < state_.size(); ++i) state_[i].own = true;
+    stage_states_[state.name] = add_flat(sharded, state.name, MemoryClass::optimizer_state, graph::DType::f32, false,
+                                         "." + state.name, state.drawn);
+    for (std::size_t i = first; i < state_.size(); ++i)
+      state_[i].copies = state.own ? program::Copies::own : program::Copies::equal;
   }
 }
 

@@ -17,16 +17,20 @@ struct BucketPlace {
   graph::Extent elements;  ///< within the bucket
 };
 
+struct BucketChain;
+struct StageState;
+
 /// The persistent buffers of one role: flat, dense, unpadded; tensors are views of them. Where gradients are not kept,
 /// each bucket's gradients have a transient buffer, after all others.
 class Storage {
  public:
   /// Appends buffers to `program`: parameters, statistics, inputs and metrics that the role's steps use. With
   /// `optimizer` also: gradients, optimizer states (first the f32 masters, where parameters are 16 bits wide),
-  /// observations for statistics, the samples' indices, and `own_states` (BucketChain::own_states). The first buffers
-  /// are the same with and without `optimizer`.
+  /// observations for statistics, the samples' indices, and the states of `chain`. The first buffers are the same with
+  /// and without `optimizer`. `own_weights`: ranks have different parameters; evaluation reads their mean, in buffers
+  /// of its own, and all state but the scaler differs between ranks.
   Storage(const ShardedGraph& sharded, const StageMap& stages, const RolePosition& position, const FlatLayout& layout,
-          const Shards& shards, const graph::Optimizer* optimizer, const std::vector<std::string>& own_states,
+          const Shards& shards, const graph::Optimizer* optimizer, const BucketChain* chain, bool own_weights,
           program::Program& program);
 
   /// Returns the view of `value` in these buffers (parameter, statistic, input, gradient, metric); an empty view for
@@ -45,7 +49,10 @@ class Storage {
   const program::Operand& transient_gradients(std::size_t bucket) const { return transient_gradients_[bucket]; }
   const FlatBuffer* masters() const { return masters_.id == program::none ? nullptr : &masters_; }
   const std::vector<FlatBuffer>& states() const { return states_; }
-  const FlatBuffer& own_state(const std::string& name) const { return own_states_.at(name); }
+  const FlatBuffer& stage_state(const std::string& name) const { return stage_states_.at(name); }
+  /// The means of the parameters and statistics of all ranks, where those are different.
+  const FlatBuffer& mean_parameters() const { return mean_parameters_; }
+  const FlatBuffer& mean_statistics() const { return mean_statistics_; }
   const FlatBuffer& statistics() const { return statistics_; }
   const FlatBuffer& observed() const { return observed_; }
   /// f32[1], where the optimizer's guard needs the norm of all gradients.
@@ -57,14 +64,14 @@ class Storage {
   const std::map<program::BufferId, std::vector<program::Segment>>& shards() const { return sharded_buffers_; }
 
  private:
-  void add_parameters(const ShardedGraph& sharded);
-  void add_statistics(const ShardedGraph& sharded);
+  void add_parameters(const ShardedGraph& sharded, bool reads_mean);
+  void add_statistics(const ShardedGraph& sharded, bool reads_mean);
   /// Adds the input slots of the graph inputs of `role`.
   void add_inputs(const ShardedGraph& sharded, const StageMap& stages, const RolePosition& position, graph::Role role);
   void add_metrics(const ShardedGraph& sharded, const StageMap& stages, const RolePosition& position);
   void add_training_state(const ShardedGraph& sharded, const graph::Optimizer& optimizer);
   void add_transient_gradients(const ShardedGraph& sharded);
-  void add_own_states(const ShardedGraph& sharded, const std::vector<std::string>& names);
+  void add_stage_states(const ShardedGraph& sharded, const std::vector<StageState>& states);
   void add_observed();
   void add_squared_norm(const RolePosition& position);
   void add_scaler(const graph::LossScaling& scaling);
@@ -83,9 +90,10 @@ class Storage {
   program::Program& program_;
   const FlatLayout& layout_;
   const Shards& shards_;
-  FlatBuffer parameters_, gradients_, masters_, statistics_, observed_;
+  bool own_weights_;
+  FlatBuffer parameters_, gradients_, masters_, statistics_, observed_, mean_parameters_, mean_statistics_;
   std::vector<FlatBuffer> states_;
-  std::map<std::string, FlatBuffer> own_states_;
+  std::map<std::string, FlatBuffer> stage_states_;
   program::Operand squared_norm_, scaler_;
   std::vector<program::Operand> transient_gradients_;  ///< by bucket
   std::vector<ValueId> gradient_values_;

@@ -25,6 +25,15 @@ Synchronizer::Synchronizer(const BucketContext& in, const BucketChain& chain, bo
     for (const std::size_t member : bucket(b).members) bucket_of_[in.storage.gradient(member)] = b;
 }
 
+void Synchronizer::begin() {
+  for (std::size_t b = 0; b < progress_.size(); ++b) {
+    if (bucket(b).elements() == 0) continue;
+    BucketSite at = site(b, 0);
+    run(chain_.begin, at);
+    progress_[b].received = std::move(at.received);
+  }
+}
+
 void Synchronizer::prepare(ValueId value, int microbatch) {
   const BucketPlace* place = in_.storage.place_of(value);
   if (place == nullptr || in_.instances.has_gradients(place->bucket, microbatch)) return;
@@ -118,6 +127,7 @@ void Synchronizer::settle(std::size_t index) {
 void Synchronizer::update(std::size_t index) {
   BucketSite at = site(index, last_microbatch());
   if (in_.optimizer.measure) at.norms = &progress_[index].norms;
+  at.received = progress_[index].received;
   run(chain_.update, at);
 }
 

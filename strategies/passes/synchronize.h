@@ -16,6 +16,8 @@ class Synchronizer {
   /// outlive the object.
   Synchronizer(const BucketContext& in, const BucketChain& chain, bool overlap);
 
+  /// Call before all else: runs the stages that come before the first forward pass.
+  void begin();
   /// Call before an op that computes `value`: creates the bucket's buffer for a sharded gradient.
   void prepare(ValueId value, int microbatch);
   /// Call after that op: runs the stages of the buckets that are now complete.
@@ -25,12 +27,13 @@ class Synchronizer {
 
  private:
   struct Progress {
-    std::map<int, std::size_t> made;  ///< gradients by micro-batch
-    std::size_t complete = 0;         ///< micro-batches
-    std::size_t reduced = 0;          ///< micro-batches whose stages have run
-    bool settled = false;             ///< the gradient is final
-    program::Operand gradient = {};   ///< once it is final
-    program::Operand norms = {};      ///< of the bucket's tensors
+    std::map<int, std::size_t> made;              ///< gradients by micro-batch
+    std::size_t complete = 0;                     ///< micro-batches
+    std::size_t reduced = 0;                      ///< micro-batches whose stages have run
+    bool settled = false;                         ///< the gradient is final
+    program::Operand gradient = {};               ///< once it is final
+    program::Operand norms = {};                  ///< of the bucket's tensors
+    std::vector<program::Operand> received = {};  ///< by the stages of the begin
   };
 
   const Bucket& bucket(std::size_t index) const { return in_.layout.buckets[index]; }

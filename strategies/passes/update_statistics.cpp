@@ -4,19 +4,22 @@
 
 namespace ddlbench::strategies {
 
-void update_statistics(const FlatLayout& layout, const Storage& storage, const RolePosition& position, Writer& writer) {
+void update_statistics(const FlatLayout& layout, const Storage& storage, const RolePosition& position, bool local,
+                       Writer& writer) {
   const int last = position.microbatches - 1;
   for (const StatisticRun& run : layout.statistic_runs) {
     const auto operand = [&run](const FlatBuffer& buffer) {
       return flat(buffer.id, buffer.dtype, {run.begin, run.end});
     };
-    if (!run.partial_axes.empty()) {
+    double observations = static_cast<double>(run.observations) * position.microbatches;
+    if (local) {
+      for (const std::string& axis : run.partial_axes) observations /= position.mesh.size_of(axis);
+    } else if (!run.partial_axes.empty()) {
       program::CollectiveCall call;
       call.group.axes = run.partial_axes;
       call.input = call.output = operand(storage.observed());
       writer.append("reduce statistics", std::move(call), program::Phase::communication, position.pipeline, last);
     }
-    const double observations = static_cast<double>(run.observations) * position.microbatches;
     const program::Operand statistics = operand(storage.statistics());
     program::Compute compute{{std::make_shared<graph::StatisticUpdate>(run.momentum, 1 / observations)},
                              {statistics, operand(storage.observed())},

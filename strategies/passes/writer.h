@@ -7,10 +7,10 @@
 
 namespace ddlbench::strategies {
 
-/// Appends instructions to a program's body.
+/// Appends instructions to a section of a program.
 class Writer {
  public:
-  explicit Writer(program::Program& program) : program_(program) {}
+  explicit Writer(program::Instructions& section) : section_(section) {}
 
   void append(std::string name, program::Action action, program::Phase phase, int stage, int microbatch) {
     program::Instruction instruction;
@@ -23,11 +23,11 @@ class Writer {
     instruction.phase = phase;
     instruction.stage = stage;
     instruction.microbatch = microbatch;
-    program_.body.push_back(std::move(instruction));
+    section_.push_back(std::move(instruction));
   }
 
  private:
-  program::Program& program_;
+  program::Instructions& section_;
 };
 
 }  // namespace ddlbench::strategies

@@ -1,5 +1,7 @@
 #include <fmt/core.h>
 
+#include "graph/ops/cast.h"
+#include "strategies/spec.h"
 #include "strategies/synchronization/bucket_stage.h"
 
 namespace ddlbench::strategies {
@@ -7,6 +9,22 @@ namespace ddlbench::strategies {
 program::Operand BucketSite::own_parameters() const {
   const FlatBuffer* masters = in.storage.masters();
   return in.shards.own(masters != nullptr ? *masters : in.storage.parameters(), index);
+}
+
+void BucketSite::refresh_parameters() const {
+  const FlatBuffer* masters = in.storage.masters();
+  if (masters == nullptr) return;
+  const program::Operand parameters = in.shards.own(in.storage.parameters(), index);
+  append("round",
+         program::Compute{{std::make_shared<graph::Cast>(parameters.type.dtype)}, {own_parameters()}, {parameters}},
+         program::Phase::communication);
+}
+
+int BucketSite::data_ranks() const {
+  int ranks = 1;
+  for (const program::Axis& axis : in.position.mesh.axes())
+    if (splits_batch(axis.name)) ranks *= axis.size;
+  return ranks;
 }
 
 void BucketSite::append(const std::string& what, program::Action action, program::Phase phase) const {

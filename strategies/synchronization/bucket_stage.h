@@ -32,10 +32,15 @@ struct BucketSite {
   std::vector<std::string> partial = {};    ///< axes over which `gradient` must still be summed
   bool over_holders = false;                ///< `gradient` must still be summed over the holders of a tied parameter
   const program::Operand* norms = nullptr;  ///< norms of the bucket's tensors, where the optimizer needs them
+  std::vector<program::Operand> received = {};  ///< parameters of other ranks
 
   const Bucket& bucket() const { return in.layout.buckets[index]; }
   /// Returns the part of the parameters that this rank updates; of the masters, if there are any.
   program::Operand own_parameters() const;
+  /// Appends what sets the 16-bit parameters to changed masters.
+  void refresh_parameters() const;
+  /// Returns the number of ranks on the axes that split the batch.
+  int data_ranks() const;
   /// Appends an instruction called "`what` bucket `index`".
   void append(const std::string& what, program::Action action, program::Phase phase) const;
   /// Appends a collective over `axes`, and over the holders of the tied parameter.
@@ -52,14 +57,22 @@ class BucketStage {
 
 using BucketStages = std::vector<std::shared_ptr<const BucketStage>>;
 
-/// All that is done with every bucket. Whatever distinguishes the strategies that bring gradients together is in this
-/// list.
+/// A state of stages: f32, with an element for each parameter element.
+struct StageState {
+  std::string name;
+  bool own = true;     ///< ranks have different values
+  bool drawn = false;  ///< begins with the parameters' initial values instead of 0
+};
+
+/// All that is done with every bucket in a kind of step. Whatever distinguishes the strategies that bring gradients or
+/// parameters together is in this list.
 struct BucketChain {
+  BucketStages begin = {};            ///< before the first forward pass
   BucketStages each_microbatch = {};  ///< on the gradient of one micro-batch; the results are added up
   BucketStages complete = {};         ///< on the gradient of the step, as soon as the bucket is complete
   BucketStages update = {};           ///< after the gradients of all buckets are final
-  /// Names of states of the stages: f32 for each parameter element, at first 0, different on each rank.
-  std::vector<std::string> own_states = {};
+  std::vector<StageState> states = {};
+  bool local_gradients = false;  ///< gradients, and observations for statistics, are not summed over ranks
 };
 
 }  // namespace ddlbench::strategies

@@ -1,5 +1,9 @@
 #include "strategies/synchronization/chain.h"
 
+#include <map>
+
+#include "graph/random.h"
+
 #include "strategies/synchronization/stages.h"
 
 namespace ddlbench::strategies {
@@ -10,9 +14,7 @@ std::shared_ptr<const BucketStage> stage(Arguments&&... arguments) {
   return std::make_shared<const Stage>(std::forward<Arguments>(arguments)...);
 }
 
-}  // namespace
-
-BucketChain chain_of(const StrategySpec& spec) {
+BucketChain gradient_chain(const StrategySpec& spec) {
   const Partition& state = spec.state;
   const std::optional<graph::DType>& wire = spec.sync.wire;
   const auto sum = stage<Sum>();
@@ -29,13 +31,93 @@ BucketChain chain_of(const StrategySpec& spec) {
   } else if (spec.sync.codec) {
     const bool feedback = spec.sync.feedback;
     chain.complete = {stage<EncodedSum>(*spec.sync.codec, feedback)};
-    if (feedback) chain.own_states = {residual_name};
+    if (feedback) chain.states = {{residual_name}};
   } else if (state.in_parts) {
     chain.complete = {scatter, sum, gather};
   } else {
     chain.complete = {sum};
   }
   return chain;
+}
+
+std::shared_ptr<const BucketStage> averaging_stage(const WeightsSpec& weights) {
+  using Kind = WeightsSpec::Kind;
+  if (weights.kind == Kind::block_momentum)
+    return stage<BlockMomentum>(weights.momentum, weights.rate, weights.nesterov);
+  if (weights.kind == Kind::elastic) return stage<ElasticAverage>(weights.strength);
+  return stage<MeanParameters>(weights.averages_states);
+}
+
+std::vector<StageState> averaging_states(const WeightsSpec& weights) {
+  using Kind = WeightsSpec::Kind;
+  if (weights.kind == Kind::block_momentum) return {{global_name, false, true}, {change_name, false, false}};
+  if (weights.kind == Kind::elastic) return {{center_name, false, true}};
+  return {};
+}
+
+BucketChain local_chain() {
+  BucketChain chain;
+  chain.local_gradients = true;
+  chain.complete = {stage<LocalGradient>()};
+  chain.update = {stage<Update>()};
+  return chain;
+}
+
+/// Steps on own gradients, the last of each cycle with an average over all ranks.
+Synchronization averaging(const StrategySpec& spec) {
+  Synchronization made;
+  made.cadence.cycle.clear();
+  const auto add = [&made](std::vector<program::Cadence::Turn>& turns, BucketChain chain, std::int64_t steps) {
+    turns.push_back({static_cast<int>(made.bodies.size()), steps});
+    made.bodies.push_back(std::move(chain));
+  };
+  BucketChain averages = local_chain();
+  averages.update.push_back(averaging_stage(spec.weights));
+  if (spec.weights.synchronous_steps > 0) add(made.cadence.ramp, gradient_chain(spec), spec.weights.synchronous_steps);
+  if (spec.weights.every > 1) add(made.cadence.cycle, local_chain(), spec.weights.every - 1);
+  add(made.cadence.cycle, std::move(averages), 1);
+  for (BucketChain& chain : made.bodies) chain.states = averaging_states(spec.weights);
+  return made;
+}
+
+Synchronization gossip_with_neighbours(const StrategySpec& spec) {
+  Synchronization made;
+  made.cadence.cycle.clear();
+  std::map<std::vector<int>, int> body_of;
+  for (const std::vector<int>& distances : gossip_distances(spec.weights, spec.mesh.batch)) {
+    const auto [found, is_new] = body_of.try_emplace(distances, static_cast<int>(made.bodies.size()));
+    if (is_new) {
+      BucketChain chain = local_chain();
+      chain.begin = {stage<ExchangeParameters>(distances)};
+      chain.update.insert(chain.update.begin(), stage<MixParameters>());
+      made.bodies.push_back(std::move(chain));
+    }
+    made.cadence.cycle.push_back({found->second, 1});
+  }
+  return made;
+}
+
+}  // namespace
+
+std::vector<std::vector<int>> gossip_distances(const WeightsSpec& weights, int ranks) {
+  if (weights.kind == WeightsSpec::Kind::ring) return {ranks == 2 ? std::vector{1} : std::vector{1, ranks - 1}};
+  std::vector<std::vector<int>> steps;
+  if (weights.kind == WeightsSpec::Kind::exponential) {
+    for (int distance = 1; distance < ranks; distance *= 2) steps.push_back({distance});
+    return steps;
+  }
+  constexpr int drawn_steps = 64;
+  const std::uint64_t key =
+      graph::random_key(static_cast<std::uint64_t>(weights.seed), graph::Purpose::gossip, "distance");
+  for (std::uint64_t step = 0; step < drawn_steps; ++step)
+    steps.push_back({1 + static_cast<int>(graph::philox(key, 0, step).v[0] % static_cast<std::uint32_t>(ranks - 1))});
+  return steps;
+}
+
+Synchronization synchronization_of(const StrategySpec& spec) {
+  if (spec.weights.gossips()) return gossip_with_neighbours(spec);
+  if (spec.weights.own()) return averaging(spec);
+  return {{}, {gradient_chain(spec)}};
 }
 
 }  // namespace ddlbench::strategies

@@ -19,7 +19,7 @@ void EncodedSum::run(BucketSite& site) const {
   const Operand payload = staging("payload", bytes), payloads = staging("payloads", members * bytes);
   program::Compute encode{{std::make_shared<graph::Encode>(codec, feedback, site.index)}, {site.whole}, {payload}};
   if (feedback) {
-    const Operand residual = in.shards.whole(in.storage.own_state(residual_name), site.index);
+    const Operand residual = in.shards.whole(in.storage.stage_state(residual_name), site.index);
     encode.inputs.push_back(residual);
     encode.outputs.push_back(residual);
   }

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "graph/ops/codecs/kind.h"
 #include "strategies/synchronization/bucket_stage.h"
@@ -54,8 +55,59 @@ struct EncodedSum final : BucketStage {
   void run(BucketSite& site) const override;
 };
 
-/// The own state (BucketChain::own_states) of EncodedSum with feedback.
+/// The own state (BucketChain::states) of EncodedSum with feedback.
 inline constexpr const char* residual_name = "residual";
+
+/// Makes the gradient of this rank's samples the one that updates: the mean over these, instead of their share of the
+/// mean over all.
+struct LocalGradient final : BucketStage {
+  void run(BucketSite& site) const override;
+};
+
+/// Replaces the parameters by their mean over the ranks that have different samples, and, if told, the states of the
+/// optimizer.
+struct MeanParameters final : BucketStage {
+  explicit MeanParameters(bool with_states) : states(with_states) {}
+  bool states;
+  void run(BucketSite& site) const override;
+};
+
+/// Block-wise model-update filtering (Chen & Huo 2016): with the mean m of the ranks' parameters, the global parameters
+/// g and their change d, d ← momentum · d + rate · (m − g), g ← g + d. The ranks continue from g, or with `nesterov`
+/// from g + momentum · d.
+struct BlockMomentum final : BucketStage {
+  BlockMomentum(double m, double r, bool n) : momentum(m), rate(r), nesterov(n) {}
+  double momentum, rate;
+  bool nesterov;
+  void run(BucketSite& site) const override;
+};
+
+/// The states of BlockMomentum, equal on all ranks.
+inline constexpr const char *global_name = "global", *change_name = "change";
+
+/// Synchronous elastic averaging (Zhang, Choromanska & LeCun 2015): with the mean m of the ranks' parameters x and the
+/// center c, x ← x − strength / ranks · (x − c) and c ← c + strength · (m − c), both from the values before.
+struct ElasticAverage final : BucketStage {
+  explicit ElasticAverage(double s) : strength(s) {}
+  double strength;
+  void run(BucketSite& site) const override;
+};
+
+/// The state of ElasticAverage, equal on all ranks.
+inline constexpr const char* center_name = "center";
+
+/// Sends the parameters to the ranks at `distances` on the data axis, modulo its size, and receives those of the ranks
+/// from which this one has the same distances.
+struct ExchangeParameters final : BucketStage {
+  explicit ExchangeParameters(std::vector<int> d) : distances(std::move(d)) {}
+  std::vector<int> distances;
+  void run(BucketSite& site) const override;
+};
+
+/// Replaces the parameters by the mean of them and the received ones.
+struct MixParameters final : BucketStage {
+  void run(BucketSite& site) const override;
+};
 
 /// Updates the parameters that this rank owns with the gradient.
 struct Update final : BucketStage {

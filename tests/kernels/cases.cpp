@@ -14,6 +14,7 @@
 #include "graph/ops/loss.h"
 #include "graph/ops/reorder.h"
 #include "graph/ops/shape.h"
+#include "graph/ops/weighted_sum.h"
 #include "norm_cases.h"
 #include "optimizer_cases.h"
 
@@ -58,6 +59,8 @@ void add_elementwise(Cases& cases) {
       cases.add_both(std::make_shared<graph::BiasBackward>(features), {x}, terms);
     }
     cases.add_both(std::make_shared<graph::Add>(), {x, y}, 3);
+    cases.add_both(std::make_shared<graph::WeightedSum>(std::vector{0.25}), {x}, 2);
+    cases.add_both(std::make_shared<graph::WeightedSum>(std::vector{0.75, -1.5}), {x, y}, 4);
     const auto wide = random_tensor(shape, "wide", -8, 8);
     for (const auto form : {graph::GeluForm::exact, graph::GeluForm::tanh}) {
       cases.add_both(std::make_shared<graph::Gelu>(form), {wide}, 8);

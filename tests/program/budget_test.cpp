@@ -120,6 +120,6 @@ TEST_CASE("overlapping spans are rejected") {
 
 TEST_CASE("a message without a counterpart is rejected") {
   Plan plan = pipeline_plan();
-  plan.roles[1].train.body.erase(plan.roles[1].train.body.begin());
+  plan.roles[1].train.bodies.front().erase(plan.roles[1].train.bodies.front().begin());
   CHECK_THROWS_AS(BudgetSplitter(plan), ContractError);
 }

@@ -28,7 +28,7 @@ Operand Builder::operand(Range range) const {
 }
 
 Instruction& Builder::add(const std::string& name, Action action, graph::Stream stream) {
-  auto& list = section == nullptr ? program.body : *section;
+  auto& list = section == nullptr ? program.bodies.front() : *section;
   Instruction instruction;
   instruction.name = name;
   instruction.action = std::move(action);

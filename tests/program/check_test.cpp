@@ -58,7 +58,7 @@ Program reducing(std::vector<std::string> buckets = {"g"}) {
 }
 
 Message& message_of(Program& program, std::size_t instruction) {
-  Action& action = program.body[instruction].action;
+  Action& action = program.bodies.front()[instruction].action;
   return std::holds_alternative<Send>(action) ? std::get<Send>(action).message : std::get<Receive>(action).message;
 }
 
@@ -103,7 +103,7 @@ TEST_CASE("check finds a send without a receive") {
 
 TEST_CASE("check finds a receive without a send") {
   auto programs = two_stages();
-  programs[0].body.erase(programs[0].body.begin() + 1);
+  programs[0].bodies.front().erase(programs[0].bodies.front().begin() + 1);
   const std::string text = all_of(check_completed(programs));
   REQUIRE(names(text, "rank 1, body[0] 'receive x': tag 7 (f32[4], 16 bytes) is awaited from rank 0, which never"));
   REQUIRE(names(text, "rank 0, body[0] 'forward': its outputs are never read, kept or communicated"));
@@ -135,7 +135,7 @@ TEST_CASE("check finds collectives in different orders") {
 TEST_CASE("check finds collectives of overlapping groups in different orders") {
   auto programs = std::vector<Program>{reducing({"g", "h"}), reducing({"h", "g"}), reducing({"h"})};
   for (std::size_t rank = 0; rank < 2; ++rank)
-    std::get<CollectiveCall>(programs[rank].body[1 + rank].action).group.only = {{0, 1}};
+    std::get<CollectiveCall>(programs[rank].bodies.front()[1 + rank].action).group.only = {{0, 1}};
   const std::string text = only(check_completed(programs));
   REQUIRE(names(text,
                 "rank 1, body[1] 'reduce h': is a collective of ranks 0, 1, 2, but rank 0 first calls body[1] "
@@ -147,7 +147,7 @@ TEST_CASE("check finds an all-to-all of the wrong sizes") {
     Builder b;
     const BufferId w = b.persistent("w", 6), y = b.persistent("y", outputs);
     b.all_reduce("swap", {w});
-    auto& call = std::get<CollectiveCall>(b.program.body[0].action);
+    auto& call = std::get<CollectiveCall>(b.program.bodies.front()[0].action);
     call.kind = graph::Collective::all_to_all;
     call.counts = std::move(counts);
     if (!in_place) call.output = b.operand({y});
@@ -184,7 +184,8 @@ TEST_CASE("check finds a deadlock of a collective and a message") {
     Builder b;
     b.program = std::move(programs[rank]);
     b.all_reduce("reduce", {0});
-    if (rank == 0) std::rotate(b.program.body.begin(), b.program.body.end() - 1, b.program.body.end());
+    if (rank == 0)
+      std::rotate(b.program.bodies.front().begin(), b.program.bodies.front().end() - 1, b.program.bodies.front().end());
     programs[rank] = std::move(b.program);
   }
   const std::string text = all_of(check_completed(programs));
@@ -219,7 +220,7 @@ TEST_CASE("check finds two unordered writes") {
   b.all_reduce("second", {w, 3, 5});
   Plan plan = test::completed({b.program, b.program});
   REQUIRE(all_of(check(plan)) == "");
-  plan.roles[1].train.body[1].after.clear();
+  plan.roles[1].train.bodies.front()[1].after.clear();
   const auto findings = check(plan);
   REQUIRE(findings.size() == 2);  // an in-place all-reduce reads, then writes
   REQUIRE(to_string(findings[1]) ==
@@ -248,7 +249,7 @@ TEST_CASE("check finds a received tensor that is overwritten while in use") {
   c.exchange("swap", {{{v}, 0, 0}}, {{{y}, 0, 0}});
   c.compute("use", {{y}}, {{v}});
   Plan plan = test::completed({b.program, c.program});
-  plan.roles[0].train.body[1].after.clear();
+  plan.roles[0].train.bodies.front()[1].after.clear();
   REQUIRE(names(all_of(check(plan)),
                 "rank 0, body[1] 'use': reads bytes 0 to 32 of 'x' while body[0] 'swap' may still be "
                 "writing them: the two are not ordered"));
@@ -293,7 +294,7 @@ TEST_CASE("check finds a member that misses a collective") {
 
 TEST_CASE("check finds a dependency on a later instruction") {
   Plan plan = test::completed(two_stages());
-  plan.roles[1].train.body[1].after.push_back({2, 0});
+  plan.roles[1].train.bodies.front()[1].after.push_back({2, 0});
   REQUIRE(only(check(plan)) ==
           "rank 1, body[1] 'backward': depends on body[2] 'send dx', which does not come before it: dependencies must "
           "point backwards");
@@ -310,7 +311,7 @@ TEST_CASE("check finds invalid peers and groups") {
   REQUIRE(names(with_peer({CoordinateRule::Kind::offset, 2}),
                 "rank 0, body[1] 'send x': its peer for tag 7 is invalid: coordinate data=2 lies outside mesh data=2"));
   Plan plan = test::completed({reducing(), reducing()});
-  std::get<CollectiveCall>(plan.roles[0].train.body[1].action).group.only = {{1}};
+  std::get<CollectiveCall>(plan.roles[0].train.bodies.front()[1].action).group.only = {{1}};
   REQUIRE(
       names(all_of(check(plan)), "rank 0, body[1] 'reduce g': its group of rank 1 does not contain its own rank 0"));
 }
@@ -326,11 +327,11 @@ TEST_CASE("check finds defects of roles, streams, types and shared buffers") {
     REQUIRE(only(check(plan)) == "rank 1, plan: lies outside its role's mesh data=1");
   }
   SECTION("a compute on the communication stream") {
-    plan.roles[0].train.body[0].stream = graph::Stream::communication;
+    plan.roles[0].train.bodies.front()[0].stream = graph::Stream::communication;
     REQUIRE(names(only(check(plan)), "rank 0, body[0] 'forward': is on the communication stream"));
   }
   SECTION("a copy on a stream that has none") {
-    Instruction& instruction = plan.roles[0].train.body[0];
+    Instruction& instruction = plan.roles[0].train.bodies.front()[0];
     const View view = std::get<Compute>(instruction.action).outputs[0].view;
     instruction.action = Copy{view, view};
     instruction.stream = graph::Stream::input;
@@ -339,7 +340,7 @@ TEST_CASE("check finds defects of roles, streams, types and shared buffers") {
     REQUIRE(names(all_of(check(plan)), "rank 0, body[0] 'forward': is a copy on the communication stream"));
   }
   SECTION("a type that does not fit its view") {
-    std::get<Compute>(plan.roles[0].train.body[0].action).inputs[0].type.shape = {9};
+    std::get<Compute>(plan.roles[0].train.bodies.front()[0].action).inputs[0].type.shape = {9};
     REQUIRE(only(check(plan)) == "rank 0, body[0] 'forward': input 0 is f32[9] of 36 bytes, but its view has 40");
   }
   SECTION("evaluation with other weights") {

@@ -22,8 +22,8 @@ void place(Program& program, const CostTable& costs = {}, Placing placing = Plac
 
 std::map<BufferId, std::vector<InstructionId>> users(const Program& program) {
   std::map<BufferId, std::vector<InstructionId>> found;
-  for (std::size_t i = 0; i < program.body.size(); ++i)
-    for (const Access& access : accesses(program, program.body[i]))
+  for (std::size_t i = 0; i < program.bodies.front().size(); ++i)
+    for (const Access& access : accesses(program, program.bodies.front()[i]))
       if (!program.buffers[static_cast<std::size_t>(access.view.buffer)].persistent)
         found[access.view.buffer].push_back(static_cast<InstructionId>(i));
   return found;
@@ -45,7 +45,7 @@ bool overlap(const Buffer& a, const Buffer& b) {
 }
 
 std::int64_t largest_live_sum(const Program& program) {
-  std::vector<std::int64_t> change(program.body.size() + 1, 0);
+  std::vector<std::int64_t> change(program.bodies.front().size() + 1, 0);
   for (const auto& [buffer, ids] : users(program)) {
     change[static_cast<std::size_t>(ids.front())] += at(program, buffer).bytes;
     change[static_cast<std::size_t>(ids.back()) + 1] -= at(program, buffer).bytes;
@@ -80,7 +80,7 @@ TEST_CASE("memory that is being sent is not reused by compute, even if compute n
   b.compute("3", {{d}}, {});
   place(b.program);
   REQUIRE_FALSE(overlap(at(b.program, a), at(b.program, d)));
-  for (std::size_t i : {2, 3}) REQUIRE(b.program.body[i].after.empty());
+  for (std::size_t i : {2, 3}) REQUIRE(b.program.bodies.front()[i].after.empty());
 }
 
 TEST_CASE("memory that compute no longer uses is given to a later communication by adding a dependency") {
@@ -93,8 +93,8 @@ TEST_CASE("memory that compute no longer uses is given to a later communication 
   b.compute("4", {{d}}, {});
   place(b.program);
   REQUIRE(overlap(at(b.program, a), at(b.program, d)));
-  REQUIRE(b.program.body[3].after == std::vector<Dependency>{{1, 0}});
-  REQUIRE(b.program.body[4].after == std::vector<Dependency>{{3, 0}});
+  REQUIRE(b.program.bodies.front()[3].after == std::vector<Dependency>{{1, 0}});
+  REQUIRE(b.program.bodies.front()[4].after == std::vector<Dependency>{{3, 0}});
 }
 
 TEST_CASE("memory of a joined communication can be reused") {
@@ -106,7 +106,7 @@ TEST_CASE("memory of a joined communication can be reused") {
   b.compute("3", {{d}, {c}}, {});
   place(b.program);
   REQUIRE(overlap(at(b.program, a), at(b.program, d)));
-  REQUIRE(b.program.body[2].after == std::vector<Dependency>{{1, 0}});
+  REQUIRE(b.program.bodies.front()[2].after == std::vector<Dependency>{{1, 0}});
 }
 
 TEST_CASE("inputs live from the beginning of the step, and metrics until its end") {
@@ -130,8 +130,8 @@ TEST_CASE("workspaces are sized by the cost table, and planning twice adds them 
   b.compute("work", {{x}}, {{x}});
   b.all_reduce("reduce", {x});
   CostTable costs;
-  costs.insert(cost_key(std::get<Compute>(b.program.body[0].action)), {0, 1000});
-  costs.insert(cost_key(std::get<CollectiveCall>(b.program.body[1].action), 2), {0, 500});
+  costs.insert(cost_key(std::get<Compute>(b.program.bodies.front()[0].action)), {0, 1000});
+  costs.insert(cost_key(std::get<CollectiveCall>(b.program.bodies.front()[1].action), 2), {0, 500});
   for (int time = 0; time < 2; ++time) {
     place(b.program, costs);
     REQUIRE(b.program.buffers.size() == 3);
@@ -139,7 +139,7 @@ TEST_CASE("workspaces are sized by the cost table, and planning twice adds them 
     REQUIRE(b.program.buffers[1].bytes == 1000);
     REQUIRE(b.program.buffers[2].memory_class == MemoryClass::communication);
     REQUIRE(b.program.buffers[2].bytes == 500);
-    REQUIRE(std::get<Compute>(b.program.body[0].action).workspace == View{1, 0, 1000, 0});
+    REQUIRE(std::get<Compute>(b.program.bodies.front()[0].action).workspace == View{1, 0, 1000, 0});
     REQUIRE(b.program.arena_bytes == 1024);
   }
   place(b.program);
@@ -162,18 +162,18 @@ TEST_CASE("cost keys identify the work that a device would run") {
   b.compute("a", {{x}}, {{x, 0, 2}});
   b.accumulate("b", {{x}}, {{x, 0, 2}});
   b.all_reduce("c", {x});
-  REQUIRE(cost_key(std::get<Compute>(b.program.body[0].action)) == "any||f32[3]|f32[2]|write");
-  REQUIRE(cost_key(std::get<Compute>(b.program.body[1].action)) == "any||f32[3]|f32[2]|accumulate");
-  REQUIRE(cost_key(std::get<CollectiveCall>(b.program.body[2].action), 4) == "all_reduce|sum|ring|f32|3|4");
+  REQUIRE(cost_key(std::get<Compute>(b.program.bodies.front()[0].action)) == "any||f32[3]|f32[2]|write");
+  REQUIRE(cost_key(std::get<Compute>(b.program.bodies.front()[1].action)) == "any||f32[3]|f32[2]|accumulate");
+  REQUIRE(cost_key(std::get<CollectiveCall>(b.program.bodies.front()[2].action), 4) == "all_reduce|sum|ring|f32|3|4");
 }
 
 TEST_CASE("memory plans of random programs are valid") {
   std::int64_t shared = 0, apart = 0;
   for (unsigned seed = 1; seed <= 60; ++seed) {
     Program program = test::random_program(seed, 120);
-    const std::vector<Instruction> ordered = program.body;
+    const std::vector<Instruction> ordered = program.bodies.front();
     place(program);
-    const HappensBefore order(program.body);
+    const HappensBefore order(program.bodies.front());
     const auto used = users(program);
     for (const auto& [a, a_ids] : used) {
       REQUIRE(at(program, a).offset % 64 == 0);
@@ -183,12 +183,14 @@ TEST_CASE("memory plans of random programs are valid") {
           REQUIRE((all_before(order, a_ids, c_ids) || all_before(order, c_ids, a_ids)));
     }
     REQUIRE(program.arena_bytes >= largest_live_sum(program));
-    for (std::size_t i = 0; i < program.body.size(); ++i) {
-      if (program.body[i].stream == graph::Stream::compute) REQUIRE(program.body[i].after == ordered[i].after);
-      for (const Dependency& d : program.body[i].after) {
+    for (std::size_t i = 0; i < program.bodies.front().size(); ++i) {
+      if (program.bodies.front()[i].stream == graph::Stream::compute)
+        REQUIRE(program.bodies.front()[i].after == ordered[i].after);
+      for (const Dependency& d : program.bodies.front()[i].after) {
         const auto& before = ordered[i].after;
         const bool added = std::find(before.begin(), before.end(), d) == before.end();
-        if (added) REQUIRE(program.body[static_cast<std::size_t>(d.instruction)].stream == graph::Stream::compute);
+        if (added)
+          REQUIRE(program.bodies.front()[static_cast<std::size_t>(d.instruction)].stream == graph::Stream::compute);
       }
     }
     shared += program.arena_bytes;

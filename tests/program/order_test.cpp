@@ -14,7 +14,7 @@ using Ids = std::vector<InstructionId>;
 
 Ids after(const Program& program, std::size_t instruction) {
   Ids ids;
-  for (const Dependency& d : program.body[instruction].after) ids.push_back(d.instruction);
+  for (const Dependency& d : program.bodies.front()[instruction].after) ids.push_back(d.instruction);
   return ids;
 }
 
@@ -111,7 +111,7 @@ TEST_CASE("happens-before holds across compute, but between communications only 
   b.compute("4", {}, {});
   b.send("5", {z}, 1, 3);
   order(b.program);
-  const HappensBefore order(b.program.body);
+  const HappensBefore order(b.program.bodies.front());
   REQUIRE_FALSE(order.before(0, 1));
   REQUIRE(order.before(0, 2));
   REQUIRE_FALSE(order.before(1, 2));
@@ -128,7 +128,7 @@ TEST_CASE("happens-before holds across compute, but between communications only 
 TEST_CASE("happens-before is the transitive closure on random programs") {
   for (unsigned seed = 1; seed <= 30; ++seed) {
     const Program program = test::random_program(seed, 60);
-    const auto& body = program.body;
+    const auto& body = program.bodies.front();
     const std::size_t n = body.size();
     std::vector<std::vector<bool>> closure(n, std::vector<bool>(n, false));
     for (std::size_t later = 0; later < n; ++later) {
@@ -155,10 +155,10 @@ TEST_CASE("happens-before is the transitive closure on random programs") {
 TEST_CASE("every hazard in random programs is ordered") {
   for (unsigned seed = 1; seed <= 30; ++seed) {
     const Program program = test::random_program(seed, 60);
-    const HappensBefore order(program.body);
-    for (std::size_t c = 0; c < program.body.size(); ++c)
+    const HappensBefore order(program.bodies.front());
+    for (std::size_t c = 0; c < program.bodies.front().size(); ++c)
       for (std::size_t a = 0; a < c; ++a)
-        if (test::conflict(program, program.body[a], program.body[c]))
+        if (test::conflict(program, program.bodies.front()[a], program.bodies.front()[c]))
           REQUIRE(order.before(static_cast<int>(a), static_cast<int>(c)));
   }
 }
@@ -168,9 +168,9 @@ TEST_CASE("the time of ordering is nearly proportional to the number of instruct
     Program program = test::random_program(7, instructions);
     const test::ProcessorTime time;
     order(program);
-    const HappensBefore known(program.body);
+    const HappensBefore known(program.bodies.front());
     const double taken = time.seconds();
-    REQUIRE(known.before(0, static_cast<int>(program.body.size()) - 1));
+    REQUIRE(known.before(0, static_cast<int>(program.bodies.front().size()) - 1));
     return taken;
   };
   REQUIRE(seconds(48000) < 9 * seconds(12000));  // quadratic time would be 16 times as much

@@ -44,7 +44,7 @@ TEST_CASE("a lookup reads only the rows that it returns") {
   lookup.action = Compute{{std::make_shared<graph::Embedding>()},
                           {operand_of({2, 3}, graph::DType::i32, 0), operand_of({1000, 8}, graph::DType::bf16, 1)},
                           {operand_of({2, 3, 8}, graph::DType::bf16, 2)}};
-  program.body.push_back(lookup);
+  program.bodies.front().push_back(lookup);
   CHECK(total_of(work_of_step(program, {1, 1})).bytes == 2 * 3 * 4 + 2 * (2 * 3 * 8 * 2));
 }
 
@@ -54,7 +54,7 @@ TEST_CASE("the kind with the longest time comes first, and a copy counts both en
   b.compute("small", {{a}}, {{a}});
   Instruction copy;
   copy.action = Copy{{c, 0, 4000}, {d, 0, 4000}};
-  b.program.body.push_back(copy);
+  b.program.bodies.front().push_back(copy);
   const auto work = work_of_step(b.program, {1e12, 1e12});
   REQUIRE(work.size() == 2);
   CHECK(work[0].kind == "copy");

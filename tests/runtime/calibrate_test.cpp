@@ -32,7 +32,7 @@ std::vector<Calibration> calibrated(
 
 void check_all_known(const Plan& plan, const CostTable& costs) {
   for (int rank = 0; rank < plan.ranks(); ++rank) {
-    for (const Instruction& instruction : plan.role(rank).train.body) {
+    for (const Instruction& instruction : plan.role(rank).train.bodies.front()) {
       std::string key;
       if (const auto* compute = std::get_if<Compute>(&instruction.action)) key = cost_key(*compute);
       if (const CollectiveCall* call = collective(instruction.action)) {

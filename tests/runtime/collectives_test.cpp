@@ -28,7 +28,7 @@ std::vector<std::vector<runtime::CollectiveChoice>> choices_of(const program::Pl
 std::vector<Algorithm> algorithms_in(const program::Plan& plan) {
   std::vector<Algorithm> found;
   for (const program::Role& role : plan.roles) {
-    for (const program::Instruction& instruction : role.train.body) {
+    for (const program::Instruction& instruction : role.train.bodies.front()) {
       const auto* call = std::get_if<program::CollectiveCall>(&instruction.action);
       if (call != nullptr) found.push_back(call->algorithm);
     }
@@ -71,7 +71,7 @@ TEST_CASE("collectives get the algorithm that is requested") {
 
 TEST_CASE("each size of a collective can have its own algorithm") {
   program::Plan plan = test::data_parallel_plan(2);
-  auto& body = plan.roles[0].train.body;
+  auto& body = plan.roles[0].train.bodies.front();
   const auto sum = std::find_if(body.begin(), body.end(), [](const program::Instruction& instruction) {
     return std::holds_alternative<program::CollectiveCall>(instruction.action);
   });

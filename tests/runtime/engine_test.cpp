@@ -92,7 +92,7 @@ TEST_CASE("data-parallel training matches training on one rank") {
 TEST_CASE("scratch memory of a collective is planned") {
   const auto doubling = [] {
     Plan plan = data_parallel_plan(4);
-    for (Instruction& instruction : plan.roles[0].train.body) {
+    for (Instruction& instruction : plan.roles[0].train.bodies.front()) {
       if (auto* call = std::get_if<CollectiveCall>(&instruction.action)) {
         call->algorithm = collectives::find_algorithm("recursive_doubling");
       }

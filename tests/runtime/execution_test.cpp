@@ -127,7 +127,7 @@ TEST_CASE("the prologue runs before the first step, and the epilogue when the en
   const auto doubled = [&](const std::string& name) {
     w.compute(name, Phase::forward, std::make_shared<graph::Add>(), {operand(0, {2}), operand(0, {2})},
               {operand(0, {2})});
-    return Instruction(w.program.body.back());
+    return Instruction(w.program.bodies.front().back());
   };
   const Instruction instruction = doubled("double");
   w.program.prologue = {instruction};

@@ -142,14 +142,15 @@ BufferId ProgramWriter::transient(const std::string& name, std::int64_t bytes) {
 
 Instruction& ProgramWriter::compute(const std::string& name, Phase phase, graph::OpPtr op, Operands inputs,
                                     Operands outputs) {
-  program.body.push_back(
+  program.bodies.front().push_back(
       {name, Compute{{std::move(op)}, std::move(inputs), std::move(outputs)}, graph::Stream::compute, phase, 0, 0, {}});
-  return program.body.back();
+  return program.bodies.front().back();
 }
 
 Instruction& ProgramWriter::communicate(const std::string& name, Action action) {
-  program.body.push_back({name, std::move(action), graph::Stream::communication, Phase::communication, 0, 0, {}});
-  return program.body.back();
+  program.bodies.front().push_back(
+      {name, std::move(action), graph::Stream::communication, Phase::communication, 0, 0, {}});
+  return program.bodies.front().back();
 }
 
 Operand operand(BufferId buffer, graph::Shape shape, std::int64_t offset, DType dtype) {

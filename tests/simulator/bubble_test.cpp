@@ -23,7 +23,7 @@ void check_bubble(const std::string& strategy, int p, int m, Issue issue) {
   options.issue = issue;
   const Simulation simulation = simulate(plan, test::even_costs(plan), free_cluster(p), options);
   CHECK(simulation.step_seconds == Approx(3e-3 * (m + p - 1)).margin(nanosecond));
-  for (const program::Budget& budget : program::split(plan, simulation.timelines)) {
+  for (const program::Budget& budget : program::split(plan, simulation.timelines())) {
     CHECK(budget.bubble == Approx(3e-3 * (p - 1)).margin(nanosecond));
     CHECK(budget.bubble / budget.total() == Approx((p - 1.0) / (m + p - 1)));
     CHECK(budget.communication == Approx(0).margin(nanosecond));

@@ -72,9 +72,9 @@ TEST_CASE("a simulation is reproducible") {
   const Simulation again = simulate(plan, costs, cluster);
   CHECK(once.step_seconds == again.step_seconds);
   for (std::size_t rank = 0; rank < 8; ++rank) {
-    REQUIRE(once.timelines[rank].spans.size() == again.timelines[rank].spans.size());
-    for (std::size_t i = 0; i < once.timelines[rank].spans.size(); ++i) {
-      CHECK(once.timelines[rank].spans[i].end == again.timelines[rank].spans[i].end);
+    REQUIRE(once.timelines()[rank].spans.size() == again.timelines()[rank].spans.size());
+    for (std::size_t i = 0; i < once.timelines()[rank].spans.size(); ++i) {
+      CHECK(once.timelines()[rank].spans[i].end == again.timelines()[rank].spans[i].end);
     }
   }
 }

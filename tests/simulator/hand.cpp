@@ -41,11 +41,12 @@ Operand Hand::operand(BufferId buffer) const {
 void Hand::compute(const std::string& name, BufferId buffer, double seconds) {
   const Compute compute{{std::make_shared<NamedOp>(name)}, {operand(buffer)}, {operand(buffer)}};
   costs.insert(cost_key(compute), {seconds, 0});
-  program.body.push_back({name, compute, graph::Stream::compute, Phase::forward, 0, 0, {}});
+  program.bodies.front().push_back({name, compute, graph::Stream::compute, Phase::forward, 0, 0, {}});
 }
 
 void Hand::communicate(const std::string& name, Action action) {
-  program.body.push_back({name, std::move(action), graph::Stream::communication, Phase::communication, 0, 0, {}});
+  program.bodies.front().push_back(
+      {name, std::move(action), graph::Stream::communication, Phase::communication, 0, 0, {}});
 }
 
 Message Hand::message(BufferId buffer, int peer) const {

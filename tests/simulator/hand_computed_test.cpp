@@ -41,7 +41,7 @@ TEST_CASE("a rank's computations run one after another") {
   hand.compute("b", x, 3 * ms);
   const Simulation simulation = run(test::replicated(hand, 1), cores_for(1));
   CHECK(simulation.step_seconds == Approx(5 * ms));
-  const StepTimeline& timeline = simulation.timelines[0];
+  const StepTimeline& timeline = simulation.timelines()[0];
   REQUIRE(timeline.spans.size() == 2);
   CHECK(timeline.step == 1);
   CHECK(timeline.begin == 5000000);  // the second step is reported
@@ -58,9 +58,9 @@ TEST_CASE("a message takes bytes over bandwidth plus latency, from when both end
   back.receive("receive", y, 0);
   back.compute("use", y, 3 * ms);
   const Simulation simulation = run(test::plan_of({front, back}), cores_for(2), once());
-  CHECK(length(simulation.timelines[0]) == Approx(15 * ms));  // the send is waited for at the end
-  CHECK(length(simulation.timelines[1]) == Approx(18 * ms));
-  const auto budgets = split(test::plan_of({front, back}).plan, simulation.timelines);
+  CHECK(length(simulation.timelines()[0]) == Approx(15 * ms));  // the send is waited for at the end
+  CHECK(length(simulation.timelines()[1]) == Approx(18 * ms));
+  const auto budgets = split(test::plan_of({front, back}).plan, simulation.timelines());
   CHECK(budgets[1].bubble == Approx(8 * ms));
   CHECK(budgets[1].communication == Approx(5 * ms));
   CHECK(budgets[0].communication == Approx(5 * ms));
@@ -75,11 +75,11 @@ TEST_CASE("an eager message does not wait for its receiver") {
   back.receive("receive", y, 0);
   Link eager = slow;
   const auto hand = test::plan_of({front, back});
-  CHECK(length(run(hand, cores_for(2, eager), once()).timelines[0]) == Approx(25 * ms));
+  CHECK(length(run(hand, cores_for(2, eager), once()).timelines()[0]) == Approx(25 * ms));
   eager.eager_bytes = 4000;
   const Simulation simulation = run(hand, cores_for(2, eager), once());
-  CHECK(length(simulation.timelines[0]) == Approx(4 * ms));
-  CHECK(length(simulation.timelines[1]) == Approx(20 * ms));
+  CHECK(length(simulation.timelines()[0]) == Approx(4 * ms));
+  CHECK(length(simulation.timelines()[1]) == Approx(20 * ms));
 }
 
 TEST_CASE("messages of one rank share its link, but their latencies overlap") {
@@ -132,9 +132,9 @@ TEST_CASE("the duration of a call depends on the links between the members of ea
   test::HandPlan four = test::replicated(hand, 4);
   four.plan.meshes[0] = Mesh({{"rows", 2}, {"data", 2}});  // groups {0, 1} and {2, 3}
   const Simulation simulation = run(four, hosts_of(4, 3, {}, slow), once());
-  CHECK(length(simulation.timelines[0]) == 0);
-  CHECK(length(simulation.timelines[2]) == Approx(2 * 5 * ms));
-  CHECK(length(simulation.timelines[3]) == Approx(2 * 5 * ms));
+  CHECK(length(simulation.timelines()[0]) == 0);
+  CHECK(length(simulation.timelines()[2]) == Approx(2 * 5 * ms));
+  CHECK(length(simulation.timelines()[3]) == Approx(2 * 5 * ms));
 }
 
 TEST_CASE("a collective overlaps computation that does not depend on it") {
@@ -147,7 +147,7 @@ TEST_CASE("a collective overlaps computation that does not depend on it") {
   const auto plan = test::replicated(hand, 2);
   const Simulation simulation = run(plan, cores_for(2));
   CHECK(simulation.step_seconds == Approx((5 + 10 + 1) * ms));  // two rounds of 5 ms, starting at 5 ms
-  const auto budgets = split(plan.plan, simulation.timelines);
+  const auto budgets = split(plan.plan, simulation.timelines());
   CHECK(budgets[0].communication == Approx(3 * ms));
   CHECK(budgets[0].bubble == 0);
 }
@@ -157,7 +157,8 @@ TEST_CASE("a collective in the cost table takes its measured time") {
   const auto x = hand.buffer(2000);
   hand.all_reduce("sum", x);
   auto plan = test::replicated(hand, 2);
-  plan.costs.insert(cost_key(std::get<CollectiveCall>(plan.plan.roles[0].train.body[0].action), 2), {42 * ms, 0});
+  plan.costs.insert(cost_key(std::get<CollectiveCall>(plan.plan.roles[0].train.bodies.front()[0].action), 2),
+                    {42 * ms, 0});
   CHECK(run(plan, cores_for(2)).step_seconds == Approx(42 * ms));
 }
 
@@ -172,9 +173,9 @@ TEST_CASE("a stream runs strictly in order where the engine's thread would conti
   third.receive("receive b", d, 0);
   const auto plan = test::plan_of({first, second, third});
   Options options = once();
-  CHECK(length(run(plan, cores_for(3), options).timelines[2]) == Approx(5 * ms));
+  CHECK(length(run(plan, cores_for(3), options).timelines()[2]) == Approx(5 * ms));
   options.issue = Issue::streams;
-  CHECK(length(run(plan, cores_for(3), options).timelines[2]) == Approx(60 * ms));
+  CHECK(length(run(plan, cores_for(3), options).timelines()[2]) == Approx(60 * ms));
 }
 
 TEST_CASE("starting a communication takes time of the thread, and input comes first") {
@@ -188,7 +189,7 @@ TEST_CASE("starting a communication takes time of the thread, and input comes fi
   options.input_seconds = {2 * ms, 2 * ms};
   const Simulation simulation = run(plan, cores_for(2), options);
   CHECK(simulation.step_seconds == Approx((2 + 1 + 20) * ms));
-  const auto budgets = split(plan.plan, simulation.timelines);
+  const auto budgets = split(plan.plan, simulation.timelines());
   CHECK(budgets[1].input == Approx(2 * ms));
   CHECK(budgets[1].communication == Approx(1 * ms));
 }
@@ -206,7 +207,7 @@ TEST_CASE("ranks on one core share it while both are busy") {
   front.send("send", a, 1);
   back.receive("receive", b, 0);
   back.compute("use", b, 10 * ms);
-  CHECK(length(run(test::plan_of({front, back}), one_host(2, 1, 1, {}), once()).timelines[1]) == Approx(20 * ms));
+  CHECK(length(run(test::plan_of({front, back}), one_host(2, 1, 1, {}), once()).timelines()[1]) == Approx(20 * ms));
 }
 
 TEST_CASE("the computations of a slow rank take longer, also where it shares a core") {
@@ -217,9 +218,9 @@ TEST_CASE("the computations of a slow rank take longer, also where it shares a c
   Cluster apart = cores_for(2), together = one_host(2, 1, 1, {});
   apart.slowdown_of_rank = together.slowdown_of_rank = {1, 3};
   const Simulation simulation = run(plan, apart, once());
-  CHECK(length(simulation.timelines[0]) == Approx(10 * ms));
-  CHECK(length(simulation.timelines[1]) == Approx(30 * ms));
-  CHECK(length(run(plan, together, once()).timelines[1]) == Approx(40 * ms));
+  CHECK(length(simulation.timelines()[0]) == Approx(10 * ms));
+  CHECK(length(simulation.timelines()[1]) == Approx(30 * ms));
+  CHECK(length(run(plan, together, once()).timelines()[1]) == Approx(40 * ms));
 }
 
 TEST_CASE("ranks on one core prepare their input on it, and move messages while they wait") {
@@ -241,8 +242,8 @@ TEST_CASE("shares of a core change when another rank begins or ends") {
   first.compute("long", x, 10 * ms);
   second.compute("short", y, 2 * ms);
   const Simulation simulation = run(test::plan_of({first, second}), one_host(2, 1, 1, {}), once());
-  CHECK(length(simulation.timelines[1]) == Approx(4 * ms));   // half a core each
-  CHECK(length(simulation.timelines[0]) == Approx(12 * ms));  // 2 ms done after 4 ms, the other 8 ms alone
+  CHECK(length(simulation.timelines()[1]) == Approx(4 * ms));   // half a core each
+  CHECK(length(simulation.timelines()[0]) == Approx(12 * ms));  // 2 ms done after 4 ms, the other 8 ms alone
 }
 
 TEST_CASE("the error for an unknown cost names its key") {

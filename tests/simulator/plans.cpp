@@ -39,7 +39,7 @@ Plan compiled(const std::string& strategy, int ranks, std::int64_t batch, int la
 CostTable even_costs(const Plan& plan, double weight_half, bool collectives) {
   CostTable costs;
   for (const Role& role : plan.roles) {
-    for (const Instruction& instruction : role.train.body) {
+    for (const Instruction& instruction : role.train.bodies.front()) {
       if (const auto* compute = std::get_if<Compute>(&instruction.action)) {
         costs.insert(cost_key(*compute), {seconds_of(instruction, *compute, weight_half), 0});
       }

@@ -33,7 +33,7 @@ std::int64_t batch_norm_channels(const graph::Graph& graph) {
 
 int combinations(const program::Plan& plan) {
   int count = 0;
-  for (const program::Instruction& instruction : plan.roles.front().train.body)
+  for (const program::Instruction& instruction : plan.roles.front().train.bodies.front())
     if (const auto* compute = std::get_if<program::Compute>(&instruction.action))
       count += compute->op->kind() == "combine_moments" ? 1 : 0;
   return count;

@@ -35,7 +35,7 @@ program::Plan plan_of(Schedule schedule, int stages, int microbatches, int data 
 
 std::size_t micro_batches_in_flight(const program::Plan& plan, int rank) {
   int now = 0, most = 0;
-  for (const program::Instruction& instruction : plan.role(rank).train.body) {
+  for (const program::Instruction& instruction : plan.role(rank).train.bodies.front()) {
     const bool first_of_forward =
         instruction.phase == program::Phase::forward && instruction.name.rfind("conv", 0) == 0;
     const bool last_of_backward =

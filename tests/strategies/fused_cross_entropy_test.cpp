@@ -72,9 +72,9 @@ const std::string fused = "linear_cross_entropy_and_gradients";
 TEST_CASE("a fused linear cross-entropy accumulates metrics and weight gradients over micro-batches") {
   const program::Plan plan = compiled_head(in_microbatches(2), false);
   CHECK(findings(plan) == "");
-  CHECK(heads_of(plan.role(0).train.body) ==
+  CHECK(heads_of(plan.role(0).train.bodies.front()) ==
         std::vector<Head>{{fused, backward, false, {}}, {fused, backward, true, {3}}});
-  CHECK(heads_of(plan.role(0).evaluate.body) ==
+  CHECK(heads_of(plan.role(0).evaluate.bodies.front()) ==
         std::vector<Head>{{"linear_cross_entropy", program::Phase::forward, false, {}},
                           {"linear_cross_entropy", program::Phase::forward, true, {}}});
 }
@@ -88,7 +88,7 @@ TEST_CASE("the two gradients of a tied weight accumulate in the gradient's own m
     const program::Plan plan = compiled_head(spec, true);
     CHECK(findings(plan) == "");
     std::vector<const program::Compute*> makers;
-    for (const program::Instruction& instruction : plan.role(0).train.body) {
+    for (const program::Instruction& instruction : plan.role(0).train.bodies.front()) {
       const auto* compute = std::get_if<program::Compute>(&instruction.action);
       if (compute == nullptr) continue;
       const bool head = compute->op->kind() == fused;
@@ -113,7 +113,7 @@ TEST_CASE("with ZeRO stage 2 a fused linear cross-entropy overwrites the weight 
   spec.state.stage = 2;
   const program::Plan plan = compiled_head(spec, false);
   CHECK(findings(plan) == "");
-  CHECK(heads_of(plan.role(1).train.body).back() == Head{fused, backward, true, {3, 4}});
+  CHECK(heads_of(plan.role(1).train.bodies.front()).back() == Head{fused, backward, true, {3, 4}});
 }
 
 TEST_CASE("a fused linear cross-entropy runs in the backward of the last stage, and its input is computed once") {
@@ -125,11 +125,11 @@ TEST_CASE("a fused linear cross-entropy runs in the backward of the last stage, 
       spec.memory = {kind, {}};
       const program::Plan plan = compiled_head(spec, true);
       CHECK(findings(plan) == "");
-      CHECK(heads_of(plan.role(1).train.body).size() == 4);
-      for (const Head& head : heads_of(plan.role(1).train.body)) CHECK(head.phase == backward);
+      CHECK(heads_of(plan.role(1).train.bodies.front()).size() == 4);
+      for (const Head& head : heads_of(plan.role(1).train.bodies.front())) CHECK(head.phase == backward);
       int heads = 0;
       std::vector<const program::Instruction*> waiting;  // producers of the inputs of heads that have not run yet
-      for (const program::Instruction& instruction : plan.role(1).train.body) {
+      for (const program::Instruction& instruction : plan.role(1).train.bodies.front()) {
         CHECK(instruction.phase != program::Phase::recompute);
         const auto* compute = std::get_if<program::Compute>(&instruction.action);
         if (instruction.name == "ln_f") waiting.push_back(&instruction);
@@ -148,7 +148,7 @@ TEST_CASE("a fused linear cross-entropy runs in the backward of the last stage, 
       CHECK(heads == 4);
       CHECK(waiting.empty());
       const auto is_again = [](const program::Instruction& i) { return i.phase == program::Phase::recompute; };
-      const auto& first = plan.role(0).train.body;
+      const auto& first = plan.role(0).train.bodies.front();
       CHECK(std::any_of(first.begin(), first.end(), is_again) == (kind == Recomputation::Kind::full));
     }
 }
@@ -159,7 +159,7 @@ TEST_CASE("a dropped result that only the fused linear cross-entropy reads is co
   const program::Plan plan = compiled_head(spec, true);
   CHECK(findings(plan) == "");
   int made = 0, again = 0;
-  for (const program::Instruction& instruction : plan.role(0).train.body) {
+  for (const program::Instruction& instruction : plan.role(0).train.bodies.front()) {
     if (instruction.name == "ln_f") CHECK(instruction.phase == program::Phase::forward);
     made += instruction.name == "ln_f" ? 1 : 0;
     again += instruction.phase == program::Phase::recompute ? 1 : 0;
@@ -173,7 +173,7 @@ TEST_CASE("a specification may request separate halves of the fused linear cross
   spec.pipeline.halves = graph::Halves::apart;
   const program::Plan plan = compiled_head(spec, false);
   CHECK(findings(plan) == "");
-  CHECK(heads_of(plan.role(0).train.body) ==
+  CHECK(heads_of(plan.role(0).train.bodies.front()) ==
         std::vector<Head>{{"linear_cross_entropy", program::Phase::forward, false, {}},
                           {"linear_cross_entropy_backward_input", backward, false, {}},
                           {"linear_cross_entropy_backward_weight", program::Phase::backward_weight, false, {}}});
@@ -188,7 +188,7 @@ TEST_CASE("a schedule with separate weight gradients separates the halves of the
     const program::Plan plan = compiled_head(spec, true);
     CHECK(findings(plan) == "");
     std::vector<std::string> kinds;
-    for (const Head& head : heads_of(plan.role(1).train.body)) kinds.push_back(head.kind);
+    for (const Head& head : heads_of(plan.role(1).train.bodies.front())) kinds.push_back(head.kind);
     CHECK(std::count(kinds.begin(), kinds.end(), fused) == 0);
     CHECK(std::count(kinds.begin(), kinds.end(), "linear_cross_entropy_backward_weight") == 2);
   }

@@ -14,7 +14,7 @@ OptionValues nodes_of(std::int64_t ranks, OptionValues more = {}) {
 
 std::size_t reductions(const program::Plan& plan) {
   std::size_t count = 0;
-  for (const program::Instruction& instruction : plan.role(0).train.body)
+  for (const program::Instruction& instruction : plan.role(0).train.bodies.front())
     if (instruction.name.starts_with("reduce bucket")) ++count;
   return count;
 }

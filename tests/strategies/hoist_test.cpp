@@ -23,7 +23,7 @@ struct Training : Builder {
   std::string hoisted() {
     strategies::hoist_updates(program);
     std::string names;
-    for (const program::Instruction& instruction : program.body)
+    for (const program::Instruction& instruction : program.bodies.front())
       names += (names.empty() ? "" : ", ") + instruction.name;
     return names;
   }

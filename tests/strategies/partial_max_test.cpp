@@ -54,7 +54,7 @@ TEST_CASE("a partial maximum is reduced by a maximum over ranks, a partial sum b
   program::complete(plan, costs);
   CHECK(findings(plan) == "");
   int maxima = 0, sums = 0;
-  for (const program::Instruction& instruction : plan.roles[0].train.body) {
+  for (const program::Instruction& instruction : plan.roles[0].train.bodies.front()) {
     const auto* call = std::get_if<program::CollectiveCall>(&instruction.action);
     if (call == nullptr) continue;
     const bool of_maxima = instruction.name.find("maxima") != std::string::npos;

@@ -78,7 +78,7 @@ TEST_CASE("times of the ops in a tied model's plan suffice to balance stages by 
         ways.compile({model, 4, strategy == "single" ? 1 : 2, graph::sgd({}), {}}, {{"microbatches", std::int64_t{1}}});
     program::CostTable costs;
     for (const program::Role& role : plan.roles)
-      for (const program::Instruction& instruction : role.train.body)
+      for (const program::Instruction& instruction : role.train.bodies.front())
         if (const auto* compute = std::get_if<program::Compute>(&instruction.action))
           costs.insert(program::cost_key(*compute),
                        {compute->op->kind() == "embedding_backward_weight" ? 1.0 : 1e-6, 0});

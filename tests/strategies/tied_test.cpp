@@ -138,7 +138,7 @@ TEST_CASE("a tied weight's gradients are summed by a separate op where each come
   const program::Plan plan = tied_plan(g, {});
   CHECK(findings(plan) == "");
   int sums = 0;
-  for (const program::Instruction& instruction : plan.role(0).train.body) {
+  for (const program::Instruction& instruction : plan.role(0).train.bodies.front()) {
     const auto* compute = std::get_if<program::Compute>(&instruction.action);
     if (compute != nullptr && compute->op->kind() == "add") ++sums;
   }

@@ -23,7 +23,7 @@ graph::Graph normed(std::int64_t batch) {
 /// Returns how many segments of the plan's LARS updates are exempt, and how many segments there are.
 std::pair<int, int> exempt_segments(const program::Plan& plan) {
   std::pair<int, int> found{0, 0};
-  for (const program::Instruction& instruction : plan.role(0).train.body) {
+  for (const program::Instruction& instruction : plan.role(0).train.bodies.front()) {
     const auto* compute = std::get_if<program::Compute>(&instruction.action);
     const auto* update = compute == nullptr ? nullptr : dynamic_cast<const graph::UpdateOp*>(compute->op.get());
     if (update == nullptr || dynamic_cast<const graph::LarsUpdate*>(update) == nullptr) continue;

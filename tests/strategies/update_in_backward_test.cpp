@@ -20,7 +20,7 @@ std::int64_t gradient_bytes(const program::Plan& plan) {
 /// Returns the indices of the body's instructions whose names begin with `name`: "update bucket", "reduce bucket".
 std::vector<std::size_t> places(const program::Plan& plan, const std::string& name) {
   std::vector<std::size_t> places;
-  const std::vector<program::Instruction>& body = plan.role(0).train.body;
+  const std::vector<program::Instruction>& body = plan.role(0).train.bodies.front();
   for (std::size_t i = 0; i < body.size(); ++i)
     if (body[i].name.starts_with(name)) places.push_back(i);
   return places;

@@ -109,7 +109,7 @@ TEST_CASE("parameters are gathered ahead of their use") {
     options["prefetch"] = prefetch;
     const program::Plan plan = compiled("zero", 2, global_batch, options);
     int count = 0;
-    for (const program::Instruction& instruction : plan.role(0).train.body) {
+    for (const program::Instruction& instruction : plan.role(0).train.bodies.front()) {
       if (std::holds_alternative<program::Compute>(instruction.action)) break;
       ++count;
     }

@@ -121,7 +121,8 @@ inline std::vector<StrategyRun> all_strategies() {
   return ways;
 }
 
-/// Returns a case of each stage that changes gradients on their way: they promise `lossy`.
+/// Returns a case of each stage that changes gradients on their way, and of ranks with weights of their own: they promise
+/// `lossy`.
 inline std::vector<StrategyRun> lossy_strategies() {
   const auto codec = [](const std::string& kind) {
     return OptionValues{{"codec", Nested{{kind, {}}}}, {"bucket_mebibytes", 0.002}};
@@ -130,12 +131,19 @@ inline std::vector<StrategyRun> lossy_strategies() {
     options["wire"] = std::string("bf16");
     return options;
   };
+  const auto averaging = [](const std::string& kind) {
+    return OptionValues{{"averaging", Nested{{kind, {}}}}, {"every", std::int64_t{2}}, {"bucket_mebibytes", 0.002}};
+  };
   return {{"compressed", 2, codec("one_bit")},
           {"compressed", 3, codec("qsgd")},
           {"compressed", 2, codec("top_k")},
           {"ddp", 3, rounded({{"bucket_mebibytes", 0.002}})},
           {"zero", 2, rounded(zero(2, 2))},
-          {"hierarchical", 4, rounded({{"node_ranks", std::int64_t{2}}})}};
+          {"hierarchical", 4, rounded({{"node_ranks", std::int64_t{2}}})},
+          {"local_sgd", 2, {{"every", std::int64_t{3}}, {"synchronous_steps", std::int64_t{2}}}},
+          {"local_sgd", 3, averaging("block_momentum")},
+          {"local_sgd", 2, averaging("elastic")},
+          {"gossip", 4, {{"graph", Nested{{"exponential", {}}}}, {"bucket_mebibytes", 0.002}}}};
 }
 
 }  // namespace ddlbench::bench

@@ -81,7 +81,7 @@ const program::InputSlot& images_of(const program::Program& program) {
 }
 
 const program::Compute& first_convolution_of(const program::Program& program) {
-  for (const program::Instruction& instruction : program.body) {
+  for (const program::Instruction& instruction : program.bodies.front()) {
     const auto* compute = std::get_if<program::Compute>(&instruction.action);
     if (compute != nullptr && compute->op->kind() == "conv2d") return *compute;
   }

@@ -50,7 +50,7 @@ program::Budget budget_with(const SmallCase& small, const Setup& setup, std::opt
     complete(plan, *device, communicator, Sharing::one_plan);
     Trainer trainer(setup, plan, *device, communicator);
     std::string target;
-    for (const program::Instruction& instruction : plan.role(0).train.body) {
+    for (const program::Instruction& instruction : plan.role(0).train.bodies.front()) {
       if (target.empty() && late && instruction.phase == *late) target = instruction.name;
     }
     if (late) REQUIRE_FALSE(target.empty());

@@ -41,7 +41,7 @@ runtime::Certificate certificate_of(const SmallCase& small, const Mutant& mutant
 std::function<void(program::Plan&)> without(const std::function<bool(const Instruction&)>& unwanted) {
   return [unwanted](program::Plan& plan) {
     std::size_t removed = 0;
-    for (program::Role& role : plan.roles) removed += std::erase_if(role.train.body, unwanted);
+    for (program::Role& role : plan.roles) removed += std::erase_if(role.train.bodies.front(), unwanted);
     REQUIRE(removed > 0);
   };
 }
@@ -50,14 +50,14 @@ std::function<void(program::Plan&)> without(const std::function<bool(const Instr
 void repeat(program::Role& role, const std::function<bool(const Instruction&)>& wanted,
             const std::function<void(Instruction&)>& again) {
   std::vector<Instruction> body;
-  for (const Instruction& instruction : role.train.body) {
+  for (const Instruction& instruction : role.train.bodies.front()) {
     body.push_back(instruction);
     if (!wanted(instruction)) continue;
     body.push_back(instruction);
     again(body.back());
   }
-  REQUIRE(body.size() > role.train.body.size());
-  role.train.body = std::move(body);
+  REQUIRE(body.size() > role.train.bodies.front().size());
+  role.train.bodies.front() = std::move(body);
 }
 
 bool is_all_reduce(const Instruction& instruction) {

@@ -35,7 +35,7 @@ runtime::Certificate certificate_of(const Replayed& replayed) {
   REQUIRE(plan.promise.rule != nullptr);
   program::UpdateRule rule = *plan.promise.rule;
   replayed.change_rule(rule);
-  const Reference reference = run_replay(setup, rule, plan.microbatches, steps, heartbeat);
+  const Reference reference = run_replay(setup, rule, plan.microbatches, {0, steps}, heartbeat);
   CHECK(reference.missing == "");
   replayed.mutate(plan);
   return unchecked_certificate(setup, plan, training_order(setup, steps), steps, reference);
@@ -103,12 +103,12 @@ TEST_CASE("a rule that changes nothing replays one-rank training") {
     program::BucketRule& bucket = sum.buckets.emplace_back();
     bucket.parts = {{name, {0, static_cast<std::int64_t>(values.size())}}};
   }
-  const Reference replayed = run_replay(setup, sum, 2, steps, heartbeat);
+  const Reference replayed = run_replay(setup, sum, 2, {0, steps}, heartbeat);
   const runtime::Certificate certificate = runtime::certify(replayed.trace, one_rank.trace, one_rank.noise);
   CHECK(certificate.holds());
   CHECK(certificate.measured.gradient < 1e-5);
   sum.buckets.pop_back();
-  CHECK_THROWS_WITH(run_replay(setup, sum, 2, steps, heartbeat), Catch::Contains("the rule lacks elements of"));
+  CHECK_THROWS_WITH(run_replay(setup, sum, 2, {0, steps}, heartbeat), Catch::Contains("the rule lacks elements of"));
 }
 
 // The floor of the tolerances of gradients is 1e-3; rounding to bf16 changes them by more.
@@ -125,8 +125,9 @@ TEST_CASE("the certificate catches a training that departs from its rule", "[mut
       std::size_t removed = 0;
       for (program::Role& role : plan.roles) {
         bool found = false;
-        removed += std::erase_if(
-            role.train.body, [&](const Instruction& one) { return is_named(one, name) && std::exchange(found, true); });
+        removed += std::erase_if(role.train.bodies.front(), [&](const Instruction& one) {
+          return is_named(one, name) && std::exchange(found, true);
+        });
       }
       REQUIRE(removed > 0);
     };
@@ -141,7 +142,7 @@ TEST_CASE("the certificate catches a wrong compression", "[mutants]") {
     return [change](program::Plan& plan) {
       std::size_t count = 0;
       for (program::Role& role : plan.roles)
-        for (Instruction& instruction : role.train.body)
+        for (Instruction& instruction : role.train.bodies.front())
           if (auto* compute = std::get_if<program::Compute>(&instruction.action)) count += change(*compute) ? 1 : 0;
       REQUIRE(count > 0);
     };

@@ -48,7 +48,7 @@ Attempt attempt(const SmallCase& small, std::int64_t crash_step, int crashing_ra
       const runtime::OwnedChannels channels = open_channels(setup, *device, communicator, options.timeout);
       complete(plan, *device, channels, Sharing::one_plan);
       Trainer trainer(setup, plan, *device, channels);
-      const program::Instruction* first = &trainer.plan().role(trainer.rank()).train.body.front();
+      const program::Instruction* first = &trainer.plan().role(trainer.rank()).train.bodies.front().front();
       trainer.engine().set_hook([&, first](runtime::Mode mode, const program::Instruction& instruction) {
         if (mode != runtime::Mode::train || &instruction != first) return;
         if (trainer.steps() == crash_step && trainer.rank() == crashing_rank) throw Crash("crash");
@@ -137,10 +137,11 @@ std::string differences_after_crashes(int least, int most, std::uint64_t first_s
     bench::Training& training = small.experiment.training;
     training.optimizer = {"adam", {{"learning_rate", 0.003}}};
     training.precision = std::vector<std::string>{"fp32", "bf16", "fp16"}[seed % 3];
-    // An update in the backward pass cannot be skipped, a residual has no loss scale, and bf16 on the wire needs
+    // An update in the backward pass cannot be skipped, a residual and weights of one rank have no loss scale, and bf16 on the wire needs
     // gradients in bf16 or f32.
     const bool fits_fp16 =
-        way.options.count("update_in_backward") == 0 && way.options.count("wire") == 0 && way.strategy != "compressed";
+        way.options.count("update_in_backward") == 0 && way.options.count("wire") == 0 && way.strategy != "compressed" &&
+        way.strategy != "local_sgd" && way.strategy != "gossip";
     if (training.precision == "fp16" && !fits_fp16) training.precision = "bf16";
     training.loss_scale = {"dynamic", {{"initial", 1024.0}, {"growth_interval", std::int64_t{2}}}};
     text += difference_after_crashes(small, seed++, cuts, redone);

@@ -28,8 +28,8 @@ program::Plan plan_of_two() {
   plan.meshes.emplace_back(std::vector<program::Axis>{{"data", 2}});
   plan.roles.resize(1);
   plan.roles[0].name = "all";
-  plan.roles[0].train.body = {instruction("fc \"1\"", program::Phase::forward, 3),
-                              instruction("update", program::Phase::optimizer)};
+  plan.roles[0].train.bodies.front() = {instruction("fc \"1\"", program::Phase::forward, 3),
+                                        instruction("update", program::Phase::optimizer)};
   plan.role_of_rank = {0, 0};
   return plan;
 }

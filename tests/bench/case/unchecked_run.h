@@ -14,7 +14,7 @@ namespace ddlbench::bench {
 /// certificate against `reference`.
 inline runtime::Certificate unchecked_certificate(const Setup& setup, program::Plan& plan,
                                                   const std::vector<workloads::SampleDraw>& order, std::int64_t steps,
-                                                  const Reference& reference) {
+                                                  const Reference& reference, std::int64_t first = 0) {
   runtime::Certificate certificate;
   comm::find_transport("threads").launch(setup.which.ranks, {}, [&](comm::Communicator& communicator) {
     const auto device = kernels::make_device("reference", {1});
@@ -23,7 +23,7 @@ inline runtime::Certificate unchecked_certificate(const Setup& setup, program::P
     if (communicator.rank() == 0) program::complete(plan, costs);
     comm::run(communicator.barrier());
     Trainer trainer(setup, plan, *device, communicator);
-    const runtime::Trace trace = record_trace(trainer, order, steps, nullptr);
+    const runtime::Trace trace = record_trace(trainer, order, steps, nullptr, "verify", Weights::initial, first);
     if (communicator.rank() == 0) certificate = runtime::certify(trace, reference.trace, reference.noise);
   });
   return certificate;

@@ -19,12 +19,12 @@ Plan plan() {
   Plan plan;
   plan.meshes.emplace_back();
   Role role;
-  role.train.body = {computation(Phase::forward, 0),
-                     computation(Phase::forward, 1),
-                     {"sum", CollectiveCall{}, graph::Stream::communication, Phase::communication, 0, 0, {}},
-                     computation(Phase::backward_input, 1),
-                     computation(Phase::backward_weight, 1),
-                     computation(Phase::optimizer, 0)};
+  role.train.bodies.front() = {computation(Phase::forward, 0),
+                               computation(Phase::forward, 1),
+                               {"sum", CollectiveCall{}, graph::Stream::communication, Phase::communication, 0, 0, {}},
+                               computation(Phase::backward_input, 1),
+                               computation(Phase::backward_weight, 1),
+                               computation(Phase::optimizer, 0)};
   plan.roles = {role};
   plan.role_of_rank = {0};
   return plan;

@@ -14,6 +14,7 @@
 #include "graph/ops/loss.h"
 #include "graph/ops/pool.h"
 #include "graph/ops/shape.h"
+#include "graph/ops/weighted_sum.h"
 #include "own_device.h"
 
 using namespace ddlbench;
@@ -39,6 +40,7 @@ std::vector<test::OpCase> edge_cases() {
   for (const std::int64_t size : {31, 32, 33, 63, 64, 65, 255, 256, 257, 1023, 1024, 1025, 1028}) {
     const auto x = random_tensor({1, size}, "x"), y = random_tensor({1, size}, "y"), b = random_tensor({size}, "b");
     add(std::make_shared<graph::Add>(), {x, y}, 2);
+    add(std::make_shared<graph::WeightedSum>(std::vector{0.75, 0.25}), {x, y}, 3);
     add(std::make_shared<graph::Gelu>(graph::GeluForm::tanh), {x}, 8);
     add(std::make_shared<graph::BiasActivation>(graph::Activation::relu, graph::Features::last), {x, b}, 2);
     add(std::make_shared<graph::BiasActivation>(graph::Activation::relu, graph::Features::last, false), {x}, 1);

@@ -1,0 +1,43 @@
+#include "program/cadence.h"
+
+#include "base/error.h"
+
+namespace ddlbench::program {
+namespace {
+
+std::int64_t steps_of(const std::vector<Cadence::Turn>& turns) {
+  std::int64_t sum = 0;
+  for (const Cadence::Turn& turn : turns) sum += turn.steps;
+  return sum;
+}
+
+int body_at(const std::vector<Cadence::Turn>& turns, std::int64_t step) {
+  for (const Cadence::Turn& turn : turns) {
+    if (step < turn.steps) return turn.body;
+    step -= turn.steps;
+  }
+  throw ContractError("a cadence has no such step");
+}
+
+}  // namespace
+
+int Cadence::body(std::int64_t step) const {
+  const std::int64_t after_ramp = step - ramp_steps();
+  return after_ramp < 0 ? body_at(ramp, step) : body_at(cycle, after_ramp % cycle_steps());
+}
+
+std::int64_t Cadence::ramp_steps() const {
+  return steps_of(ramp);
+}
+
+std::int64_t Cadence::cycle_steps() const {
+  return steps_of(cycle);
+}
+
+std::vector<std::int64_t> Cadence::steps_of_bodies(std::size_t bodies) const {
+  std::vector<std::int64_t> steps(bodies, 0);
+  for (const Turn& turn : cycle) steps.at(static_cast<std::size_t>(turn.body)) += turn.steps;
+  return steps;
+}
+
+}  // namespace ddlbench::program
