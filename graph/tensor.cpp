@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 #include <algorithm>
+#include <numeric>
 
 #include "base/enumeration.h"
 #include "base/error.h"
@@ -75,6 +76,38 @@ Extent part_of(std::int64_t size, int parts, int index, std::int64_t unit) {
   const std::int64_t longer = units % parts;
   const std::int64_t begin = index * base + std::min<std::int64_t>(index, longer);
   return {begin * unit, (begin + base + (index < longer ? 1 : 0)) * unit};
+}
+
+std::vector<std::int64_t> part_sizes(std::int64_t size, const std::vector<std::int64_t>& weights, std::int64_t unit) {
+  require(!weights.empty() && unit > 0 && size >= 0 && size % unit == 0,
+          "part_sizes: there are no parts, or the unit does not divide the size");
+  const std::int64_t units = size / unit, least = *std::min_element(weights.begin(), weights.end()),
+                     largest = *std::max_element(weights.begin(), weights.end());
+  std::int64_t total = 0, product = 0;
+  for (const std::int64_t weight : weights)
+    require(least > 0 && !__builtin_add_overflow(total, weight, &total), "part_sizes: a weight is out of range");
+  require(!__builtin_mul_overflow(total, largest, &product), "part_sizes: a weight is out of range");
+  std::vector<std::int64_t> sizes;
+  for (const std::int64_t weight : weights) sizes.push_back(units / total * weight + units % total * weight / total);
+  std::int64_t rest = units - std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
+  require(rest == 0 || !__builtin_mul_overflow(units + 1, largest, &product), "part_sizes: the size is out of range");
+  for (; rest > 0; --rest) {
+    std::size_t next = 0;
+    for (std::size_t i = 1; i < sizes.size(); ++i) {
+      const std::int64_t one = (sizes[i] + 1) * weights[next], other = (sizes[next] + 1) * weights[i];
+      if (one < other || (one == other && weights[i] < weights[next])) next = i;
+    }
+    ++sizes[next];
+  }
+  for (std::int64_t& one : sizes) one *= unit;
+  return sizes;
+}
+
+Extent part_of(std::int64_t size, const std::vector<std::int64_t>& weights, int index, std::int64_t unit) {
+  require(index >= 0 && static_cast<std::size_t>(index) < weights.size(), "part_of: the index is out of range");
+  const std::vector<std::int64_t> sizes = part_sizes(size, weights, unit);
+  const std::int64_t begin = std::accumulate(sizes.begin(), sizes.begin() + index, std::int64_t{0});
+  return {begin, begin + sizes[static_cast<std::size_t>(index)]};
 }
 
 }  // namespace ddlbench::graph

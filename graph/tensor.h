@@ -68,8 +68,19 @@ struct Extent {
 };
 
 /// Returns the `index`-th of `parts` parts of [0, size), counted in units: the first (size / unit) % parts parts are
-/// one unit longer. All splits in ddlbench (shards, chunks of a collective, batches) use this function. Throws
-/// ContractError if `unit` does not divide `size`, or if there is no such part.
+/// one unit longer. All splits in ddlbench (shards, chunks of a collective, batches) use this function, or the
+/// following ones. Throws ContractError if `unit` does not divide `size`, or if there is no such part.
 Extent part_of(std::int64_t size, int parts, int index, std::int64_t unit = 1);
+
+/// Returns the sizes of parts of [0, size) in proportion to `weights`, counted in units. Where that is not possible
+/// exactly, the largest of all size / weight is the least possible: if weights are speeds, the last part is done as
+/// early as possible (the method of D'Hondt). The order of the weights matters only where they are equal: the first of
+/// these parts are one unit longer. Throws ContractError if `unit` does not divide `size`, if a weight is not positive,
+/// or if the weights are so large that 64 bits are too few.
+std::vector<std::int64_t> part_sizes(std::int64_t size, const std::vector<std::int64_t>& weights,
+                                     std::int64_t unit = 1);
+
+/// Returns the `index`-th of these parts.
+Extent part_of(std::int64_t size, const std::vector<std::int64_t>& weights, int index, std::int64_t unit = 1);
 
 }  // namespace ddlbench::graph

@@ -57,6 +57,9 @@ struct Plan {
   Promise promise;
   std::int64_t global_batch = 0;
   int microbatches = 1;
+  /// The samples of a micro-batch that each data-parallel rank has, the last axis that splits the batch fastest; empty:
+  /// equal parts.
+  std::vector<std::int64_t> shares;
   std::vector<std::string> choices;  ///< "stages: conv1..pool2 | fc1..loss", for people to read
 
   int ranks() const { return static_cast<int>(role_of_rank.size()); }

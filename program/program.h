@@ -179,8 +179,7 @@ struct StateShard {
 };
 
 /// A buffer that the loader fills before each step. For every micro-batch j, in order, it holds the samples
-/// part_of(part_of(global batch, micro-batches, j), parts, index); `parts` and `index` follow from this rank's
-/// coordinates on `axes`. Stages of any degree therefore see the same samples in micro-batch j.
+/// samples_of(plan, rank, slot, j) of the global batch (samples.h).
 struct InputSlot {
   std::string tensor;  ///< name in the graph
   graph::Role role = graph::Role::input;

@@ -2,7 +2,9 @@
 
 #include <fmt/core.h>
 #include <map>
+#include <numeric>
 
+#include "base/join.h"
 #include "graph/ops/batch_norm.h"
 #include "program/passes.h"
 #include "strategies/facets/facet.h"
@@ -11,6 +13,7 @@
 #include "strategies/passes/shard.h"
 #include "strategies/passes/stage.h"
 #include "strategies/passes/untie.h"
+#include "strategies/shares.h"
 #include "strategies/synchronization/chain.h"
 #include "strategies/synchronization/promise.h"
 
@@ -27,16 +30,29 @@ program::Coordinates without_data(const program::Mesh& mesh, int rank) {
   return coordinates;
 }
 
+/// Returns the samples that each rank of `axis` has of a micro-batch, as in AxisRule::shares.
+std::vector<std::int64_t> shares_along(const std::string& axis, const MeshSpec& mesh,
+                                       const std::vector<std::int64_t>& shares) {
+  if (shares.empty() || axis == axis_name(Use::batch)) return shares;
+  std::vector<std::int64_t> sums;
+  for (auto first = shares.begin(); first != shares.end(); first += mesh.batch)
+    sums.push_back(std::accumulate(first, first + mesh.batch, std::int64_t{0}));
+  return sums;
+}
+
 int coordinate(const program::Mesh& mesh, const program::Coordinates& coordinates, std::string_view axis) {
   const auto found = mesh.find(axis);
   return found ? coordinates[static_cast<std::size_t>(*found)] : 0;
 }
 
-std::string role_name(const program::Mesh& mesh, const program::Coordinates& coordinates, graph::Extent shards) {
+/// `with_replica`: replicas do not share roles, because they have different samples.
+std::string role_name(const program::Mesh& mesh, const program::Coordinates& coordinates, graph::Extent shards,
+                      bool with_replica) {
   std::string name;
   const auto add = [&name](const std::string& part) { name += (name.empty() ? "" : " ") + part; };
   for (std::size_t i = 0; i < coordinates.size(); ++i)
-    if (!splits_batch(mesh.axes()[i].name)) add(fmt::format("{}={}", mesh.axes()[i].name, coordinates[i]));
+    if (!splits_batch(mesh.axes()[i].name) || (with_replica && mesh.axes()[i].name == axis_name(Use::replicas)))
+      add(fmt::format("{}={}", mesh.axes()[i].name, coordinates[i]));
   if (shards.size() < mesh.size_of("data"))
     add(fmt::format("data={}{}", shards.begin, shards.size() == 1 ? "" : fmt::format("..{}", shards.end - 1)));
   return name.empty() ? "every rank" : name;
@@ -56,22 +72,35 @@ graph::Halves halves_of(const StrategySpec& spec) {
   return spec.pipeline.halves;
 }
 
+/// Returns the number of equal parts of a micro-batch of which each rank has whole ones.
+int common_parts(const MeshSpec& mesh, const std::vector<std::int64_t>& shares) {
+  std::int64_t largest = 0, samples = 0;
+  for (const std::int64_t share : shares) largest = std::gcd(largest, share), samples += share;
+  return shares.empty() ? mesh.data_ranks() : static_cast<int>(samples / largest);
+}
+
 Prepared prepare(const Task& task, const StrategySpec& spec, const program::Mesh& mesh,
-                 std::vector<std::string>& choices) {
+                 const std::vector<std::int64_t>& shares, std::vector<std::string>& choices) {
   graph::Graph forward =
       graph::in_channel_blocks(graph::with_batch(task.model, task.global_batch / spec.batch.microbatches),
                                task.channel_block, spec.mesh.features);
-  forward = graph::with_moments_in_parts(forward, spec.mesh.data_ranks());
+  forward = graph::with_moments_in_parts(forward, common_parts(spec.mesh, shares));
   std::vector<AxisRule> rules;
   for (const program::Axis& axis : mesh.axes())
     if (splits_batch(axis.name))
-      rules.push_back({axis.name, axis.size, true, {}, graph::samples_per_statistic(forward)});
+      rules.push_back({axis.name,
+                       axis.size,
+                       true,
+                       {},
+                       graph::samples_per_statistic(forward),
+                       shares_along(axis.name, spec.mesh, shares)});
   if (spec.mesh.features > 1) {
     Sharding sharding = shard_layers(forward, "tensor", spec.mesh.features);
     forward = std::move(sharding.graph);
     rules.push_back(std::move(sharding.rule));
     choices.insert(choices.end(), sharding.choices.begin(), sharding.choices.end());
   }
+  if (!shares.empty()) choices.push_back(fmt::format("samples of each micro-batch: {}", joined(shares)));
   const graph::Halves halves = halves_of(spec);
   const graph::Graph tied = graph::differentiate(forward, halves);
   const std::vector<int> stage_of_node = assign_stages(tied, spec.mesh.stages * spec.pipeline.chunks, task.costs);
@@ -93,14 +122,16 @@ Prepared prepare(const Task& task, const StrategySpec& spec, const program::Mesh
   return prepared;
 }
 
-/// Compiles the roles of all ranks with the same pipeline and tensor coordinate: one role, unless their shards differ
-/// in size.
+/// Compiles the roles of all ranks with the same pipeline and tensor coordinate: one role, unless their shards or their
+/// shares of the batch differ in size.
 class RoleCompiler {
  public:
-  RoleCompiler(const Task& task, const StrategySpec& spec, const program::Mesh& mesh, const Prepared& prepared)
+  RoleCompiler(const Task& task, const StrategySpec& spec, const program::Mesh& mesh,
+               const std::vector<std::int64_t>& shares, const Prepared& prepared)
       : task_(task),
         spec_(spec),
         mesh_(mesh),
+        shares_(shares),
         prepared_(prepared),
         synchronization_(synchronization_of(spec)),
         train_times_(prepared.train, prepared.train_stages, spec.timing(), spec.pipeline.schedule, true),
@@ -108,6 +139,18 @@ class RoleCompiler {
 
   RolePosition position(const program::Coordinates& coordinates) const {
     return {mesh_, coordinates, coordinate(mesh_, coordinates, "pipeline"), spec_.batch.microbatches};
+  }
+
+  /// Returns the coordinates of `rank` without those on the axes that split the batch, except the first replica that
+  /// has the same shares.
+  program::Coordinates shared_coordinates(int rank) const {
+    program::Coordinates coordinates = without_data(mesh_, rank);
+    const auto replica_axis = mesh_.find(axis_name(Use::replicas));
+    if (shares_.empty() || !replica_axis) return coordinates;
+    int& first = coordinates[static_cast<std::size_t>(*replica_axis)];
+    const int own = coordinate(mesh_, mesh_.coordinates_of(rank), axis_name(Use::replicas));
+    while (shares_of_replica(first) != shares_of_replica(own)) ++first;
+    return coordinates;
   }
 
   FlatLayout layout(const RolePosition& position) const {
@@ -122,14 +165,14 @@ class RoleCompiler {
   const program::Cadence& cadence() const { return synchronization_.cadence; }
 
   std::vector<std::pair<graph::Extent, program::Role>> roles(const program::Coordinates& coordinates) const {
-    const RolePosition at = position(coordinates);
-    const FlatLayout buckets = layout(at);
+    const FlatLayout buckets = layout(position(coordinates));
     const Partition& partition = spec_.state;
     std::vector<std::pair<graph::Extent, program::Role>> roles;
-    for (const graph::Extent& run : equal_shards(buckets, mesh_, partition, task_.optimizer.needs_segments())) {
+    for (const graph::Extent& run : runs(buckets, coordinates)) {
+      const RolePosition at = position(with_data(coordinates, static_cast<int>(run.begin)));
       const Shards shards(buckets, mesh_, partition, run);
       program::Role role;
-      role.name = role_name(mesh_, coordinates, run);
+      role.name = role_name(mesh_, coordinates, run, !shares_.empty());
       const bool own = spec_.weights.own();
       EmittedState state;
       for (const BucketChain& chain : synchronization_.bodies) {
@@ -158,9 +201,37 @@ class RoleCompiler {
   }
 
  private:
+  std::vector<std::int64_t> shares_of_replica(int replica) const {
+    const auto first = shares_.begin() + replica * spec_.mesh.batch;
+    return {first, first + spec_.mesh.batch};
+  }
+
+  /// Divides the ranks of the data axis into runs of ranks with equal shards and shares. Each run is a role.
+  std::vector<graph::Extent> runs(const FlatLayout& buckets, const program::Coordinates& coordinates) const {
+    const auto all = equal_shards(buckets, mesh_, spec_.state, task_.optimizer.needs_segments());
+    if (shares_.empty()) return all;
+    const auto shares = shares_of_replica(coordinate(mesh_, coordinates, axis_name(Use::replicas)));
+    std::vector<graph::Extent> cut;
+    for (const graph::Extent& run : all)
+      for (std::int64_t data = run.begin; data < run.end; ++data) {
+        const auto at = static_cast<std::size_t>(data);
+        if (data == run.begin || shares[at] != shares[at - 1])
+          cut.push_back({data, data + 1});
+        else
+          cut.back().end = data + 1;
+      }
+    return cut;
+  }
+
+  program::Coordinates with_data(program::Coordinates coordinates, int data) const {
+    if (const auto axis = mesh_.find(axis_name(Use::batch))) coordinates[static_cast<std::size_t>(*axis)] = data;
+    return coordinates;
+  }
+
   const Task& task_;
   const StrategySpec& spec_;
   const program::Mesh& mesh_;
+  const std::vector<std::int64_t>& shares_;
   const Prepared& prepared_;
   Synchronization synchronization_;
   Timetable train_times_;
@@ -182,14 +253,15 @@ program::Plan compile(const Task& task, StrategySpec spec) {
   program::require_ranks(mesh, task.ranks);
   plan.global_batch = task.global_batch;
   plan.microbatches = spec.batch.microbatches;
+  plan.shares = shares_of(task, spec);
 
-  const Prepared prepared = prepare(task, spec, mesh, plan.choices);
-  const RoleCompiler compiler(task, spec, mesh, prepared);
+  const Prepared prepared = prepare(task, spec, mesh, plan.shares, plan.choices);
+  const RoleCompiler compiler(task, spec, mesh, plan.shares, prepared);
   plan.cadence = compiler.cadence();
   plan.promise = promise_of(spec, prepared.train.graph, compiler.layout(compiler.position(without_data(mesh, 0))));
   std::map<program::Coordinates, std::vector<std::pair<graph::Extent, int>>> roles_at;
   for (int rank = 0; rank < mesh.size(); ++rank) {
-    const program::Coordinates coordinates = without_data(mesh, rank);
+    const program::Coordinates coordinates = compiler.shared_coordinates(rank);
     const auto [known, is_new] = roles_at.try_emplace(coordinates);
     if (is_new)
       for (auto& [run, role] : compiler.roles(coordinates)) {

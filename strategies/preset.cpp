@@ -31,6 +31,7 @@ Option option_of(const OpenSetting& open) {
   if (!open.name.empty()) option.name = open.name;
   if (open.default_value) option.default_value = *open.default_value;
   if (open.minimum) option.minimum = *open.minimum;
+  option.required = open.required;
   return option;
 }
 
@@ -38,6 +39,19 @@ bool opens_mesh(const Preset& preset) {
   for (const OpenSetting& open : preset.open)
     if (open.setting == "mesh") return true;
   return false;
+}
+
+bool requires_speeds(const Preset& preset) {
+  for (const OpenSetting& open : preset.open)
+    if (open.setting == "speeds" && open.required) return true;
+  return false;
+}
+
+/// Returns the number of ranks that have a speed. Throws InputError if there is none.
+int ranks_with_speeds(const OptionValues& options) {
+  const auto& speeds = value_of<Integers>(options, "speeds");
+  if (speeds.empty()) throw InputError("speeds has no number; give one for each rank, such as [2, 1]");
+  return static_cast<int>(speeds.size());
 }
 
 /// Returns the product of the axis sizes. Throws InputError for an empty mesh and for more than 4096 ranks.
@@ -91,11 +105,14 @@ StrategyKind kind_of(const Preset& preset) {
     kind.fixed_ranks = [](const OptionValues&) { return 1; };
   } else if (preset.axis.empty()) {
     kind.fixed_ranks = [](const OptionValues& options) { return ranks_of(value_of<AxisSizes>(options, "mesh")); };
+  } else if (requires_speeds(preset)) {
+    kind.fixed_ranks = ranks_with_speeds;
   }
   kind.compile = [preset, options = kind.options, is_single](const Task& task, const OptionValues& given) {
     if (is_single && task.ranks != 1)
       throw Unsupported(fmt::format("{} runs on 1 rank, not on {}", preset.name, task.ranks));
     const OptionValues values = facet_values(preset, options, given, task.ranks);
+    if (requires_speeds(preset)) ranks_with_speeds(values);
     const StrategySpec spec = spec_of(values);
     require_effects(task, spec, values);
     return strategies::compile(task, spec);

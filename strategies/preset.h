@@ -17,6 +17,7 @@ struct OpenSetting {
   std::optional<OptionValue> default_value = {};  ///< replaces the facet's default
   std::string name = {};                          ///< replaces the facet's name
   std::optional<double> minimum = {};             ///< replaces the facet's minimum
+  bool required = false;                          ///< the setting has no default
 };
 
 /// A named strategy: the mesh axis that takes all ranks, the open settings of the facets, and the fixed values of

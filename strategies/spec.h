@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "graph/graph.h"
 #include "graph/ops/codecs/kind.h"
@@ -37,6 +38,8 @@ struct MeshSpec {
 
 struct BatchSpec {
   int microbatches = 1;  ///< parts of a batch, processed one after another
+  /// Of the data-parallel ranks, to which their shares of each micro-batch are proportional; empty: equal shares.
+  std::vector<std::int64_t> speeds;
 };
 
 struct PipelineSpec {

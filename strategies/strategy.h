@@ -43,8 +43,8 @@ struct StrategyKind {
   /// Returns the plan, before program::complete. Options that are not given have their defaults. Throws Unsupported or
   /// InputError.
   std::function<program::Plan(const Task& task, const OptionValues& options)> compile;
-  /// Returns the number of ranks that `options` fix: 1, or the size of a hybrid's mesh. Empty where the strategy runs
-  /// on any number of ranks. Throws InputError.
+  /// Returns the number of ranks that `options` fix: 1, the size of a hybrid's mesh, or the number of speeds. Empty
+  /// where the strategy runs on any number of ranks. Throws InputError.
   std::function<int(const OptionValues& options)> fixed_ranks = {};
 };
 

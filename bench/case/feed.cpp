@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "platform/bound_cores.h"
+#include "program/samples.h"
 #include "runtime/recorder.h"
 
 namespace ddlbench::bench {
@@ -13,23 +14,11 @@ namespace ddlbench::bench {
 using runtime::now;
 
 std::vector<workloads::Slice> slices_of(const program::Plan& plan, int rank, const program::InputSlot& slot) {
-  const program::Mesh& mesh = plan.meshes.at(static_cast<std::size_t>(plan.role(rank).mesh));
-  const program::Coordinates coordinates = mesh.coordinates_of(rank);
-  int parts = 1;
-  int index = 0;
-  for (const std::string& axis : slot.axes) {
-    const std::optional<int> at = mesh.find(axis);
-    if (!at) continue;
-    const int size = mesh.axes()[static_cast<std::size_t>(*at)].size;
-    parts *= size;
-    index = index * size + coordinates[static_cast<std::size_t>(*at)];
-  }
   std::vector<workloads::Slice> slices;
   std::int64_t samples = 0;
   for (int j = 0; j < plan.microbatches; ++j) {
-    const graph::Extent microbatch = graph::part_of(plan.global_batch, plan.microbatches, j);
-    const graph::Extent part = graph::part_of(microbatch.size(), parts, index);
-    slices.push_back({microbatch.begin + part.begin, microbatch.begin + part.end});
+    const graph::Extent part = program::samples_of(plan, rank, slot, j);
+    slices.push_back({part.begin, part.end});
     samples += part.size();
   }
   require(samples == slot.operand.type.shape.at(0),

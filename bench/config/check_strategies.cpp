@@ -35,12 +35,14 @@ class DuplicateFinder {
 
 std::vector<int> ranks_of(const StrategyChoice& strategy, const Devices& devices, const Registries& registries) {
   const auto& kind = registries.strategy(strategy.choice.kind);
-  const bool is_single = kind.family == strategies::Family::single;
   if (kind.fixed_ranks == nullptr) return strategy.ranks.value_or(devices.ranks);
   const int fixed = kind.fixed_ranks(strategy.choice.options);
   if (strategy.ranks && *strategy.ranks != std::vector<int>{fixed}) {
-    const std::string fixed_by =
-        is_single ? fmt::format("\"{}\" runs on one rank", kind.name) : fmt::format("the mesh has {} ranks", fixed);
+    const std::string fixed_by = kind.family == strategies::Family::single
+                                     ? fmt::format("\"{}\" runs on one rank", kind.name)
+                                 : kind.family == strategies::Family::hybrid
+                                     ? fmt::format("the mesh has {} ranks", fixed)
+                                     : fmt::format("the settings of \"{}\" are for {} ranks", kind.name, fixed);
     throw InputError(fmt::format("{}, but \"ranks\" says {}: leave \"ranks\" out", fixed_by, joined(*strategy.ranks)));
   }
   return {fixed};

@@ -36,7 +36,10 @@ def experiment(name, workload, strategies, ranks, transport, verify_steps=5, **t
 def every_strategy(ranks):
     """Returns experiments with every strategy on a transformer, and with those that fit the number of ranks on
     convolutions."""
-    sharded = ["ddp", "lbann", "hierarchical", "compressed", "local_sgd", "gossip", *({"kind": "zero", "stage": stage} for stage in (1, 2, 3))]
+    balanced = {"kind": "balanced", "speeds": [2, *[1] * (ranks - 1)]}
+    own_weights = ["local_sgd", "gossip"]
+    sharded = ["ddp", "lbann", "hierarchical", balanced, "compressed", *own_weights,
+               *({"kind": "zero", "stage": stage} for stage in (1, 2, 3))]
     pipelines = [{"kind": kind, "microbatches": 8} for kind in ("gpipe", "1f1b", "interleaved")]
     hybrids = [{"kind": "hybrid", "microbatches": 8, **hybrid} for hybrid in HYBRIDS[ranks]]
     images = sharded + (["tensor", "gpipe", "1f1b"] if ranks <= 4 else [])

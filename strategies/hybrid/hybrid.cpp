@@ -24,6 +24,7 @@ Preset hybrid() {
            "mesh",
            "node_ranks",
            {"microbatches", std::int64_t{4}},
+           "speeds",
            "schedule",
            "chunks",
            "recompute",

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <tuple>
 
 #include "strategies/strategy.h"
@@ -67,6 +68,16 @@ bool fits(const Signature& signature, const RequiredPlacements& resting) {
     if (signature.outputs[o] != *resting[o] && !part_of_sum) return false;
   }
   return true;
+}
+
+/// Returns whether `placement` is possible along the axis of `rule`. Where shares are uneven, it must split the tensor
+/// at the same samples as the batch.
+bool is_possible(const graph::TensorType& type, Placement placement, const AxisRule& rule) {
+  if (rule.shares.empty() || !is_sharded(placement)) return divides(type, placement, rule.size);
+  const std::int64_t size = type.shape.at(static_cast<std::size_t>(placement.dimension));
+  std::int64_t largest = 0, samples = 0;
+  for (const std::int64_t share : rule.shares) largest = std::gcd(largest, share), samples += share;
+  return placement.dimension == 0 && size % placement.unit == 0 && size / placement.unit % (samples / largest) == 0;
 }
 
 bool divides_work(const Signature& signature) {
@@ -150,11 +161,11 @@ std::optional<Signature> find_signature(const graph::Graph& graph, graph::NodeId
   for (const Signature& signature : candidates) {
     double total = fits(signature, resting) ? 0 : impossible;
     for (std::size_t o = 0; o < node.outputs.size(); ++o)
-      if (!divides(tensor(node.outputs[o]).type, signature.outputs[o], rule.size)) total = impossible;
+      if (!is_possible(tensor(node.outputs[o]).type, signature.outputs[o], rule)) total = impossible;
     std::size_t conversions = 0;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       const graph::TensorSpec& spec = tensor(node.inputs[i]);
-      const bool legal = divides(spec.type, signature.inputs[i], rule.size) &&
+      const bool legal = is_possible(spec.type, signature.inputs[i], rule) &&
                          (is_state(spec.role) ? signature.inputs[i] == inputs[i] : allowed(signature.inputs[i], rule));
       total += legal ? conversion_bytes(inputs[i], signature.inputs[i], static_cast<double>(graph::bytes(spec.type)),
                                         rule.size)

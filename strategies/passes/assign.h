@@ -18,6 +18,9 @@ struct AxisRule {
   /// not named.
   std::map<graph::TensorId, graph::Placement> parameters;
   std::int64_t batch_unit = 1;  ///< samples that must stay on one rank where the batch is split
+  /// Where the batch is split unevenly, the samples that each rank of the axis has of a micro-batch: for each
+  /// coordinate of the axes of earlier rules that split the batch, the last one fastest. Empty: equal parts.
+  std::vector<std::int64_t> shares = {};
 };
 
 /// Returns the placement of a graph input, parameter or statistic on this axis before anything runs.

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "graph/ops/shape.h"
+#include "strategies/strategy.h"
 
 namespace ddlbench::strategies {
 
@@ -9,14 +10,15 @@ using program::Operand;
 
 namespace {
 
-/// Returns the number of elements of each member's part of `whole` under `placement`.
-std::vector<std::int64_t> part_elements(const graph::TensorType& whole, const graph::Placement& placement,
-                                        int members) {
+/// Returns the number of elements of each part of `whole` under `placement` along the axis of rule `axis`.
+std::vector<std::int64_t> part_elements(const ShardedGraph& sharded, const graph::TensorType& whole,
+                                        const graph::Placement& placement, std::size_t axis,
+                                        const std::vector<int>& coordinates) {
   const auto d = static_cast<std::size_t>(placement.dimension);
   const std::int64_t others = whole.shape[d] == 0 ? 0 : graph::elements(whole.shape) / whole.shape[d];
   std::vector<std::int64_t> counts;
-  for (int i = 0; i < members; ++i)
-    counts.push_back(graph::part_of(whole.shape[d], members, i, placement.unit).size() * others);
+  for (int i = 0; i < sharded.rules[axis].size; ++i)
+    counts.push_back(sharded.part(whole.shape[d], placement.unit, axis, i, coordinates).size() * others);
   return counts;
 }
 
@@ -26,6 +28,7 @@ std::vector<NamedAction> conversion(const ShardedGraph& sharded, const Step& ste
                                     int microbatch, Instances& instances) {
   const auto axis = static_cast<std::size_t>(step.axis);
   const AxisRule& rule = sharded.rules[axis];
+  const std::vector<int> coordinates = position.on(sharded.rules);
   const ValueId from = step.inputs[0];
   const ValueId to = step.outputs[0];
   const Operand input = instances.at(from, microbatch);
@@ -39,8 +42,10 @@ std::vector<NamedAction> conversion(const ShardedGraph& sharded, const Step& ste
     case Step::Kind::op:
       break;
     case Step::Kind::slice: {
-      const int index = position.on(sharded.rules)[axis];
-      auto op = std::make_shared<graph::Slice>(after.dimension, rule.size, index, after.unit);
+      if (!rule.shares.empty())
+        throw Unsupported("every rank computes '" + step.name +
+                          "', which cannot be divided into uneven shares; leave out speeds");
+      auto op = std::make_shared<graph::Slice>(after.dimension, rule.size, coordinates[axis], after.unit);
       return {{"slice " + step.name, program::Compute{{std::move(op)}, {input}, {instances.make(to, microbatch)}}}};
     }
     case Step::Kind::all_reduce: {
@@ -51,7 +56,7 @@ std::vector<NamedAction> conversion(const ShardedGraph& sharded, const Step& ste
     }
     case Step::Kind::reduce_scatter: {
       call.kind = graph::Collective::reduce_scatter;
-      call.counts = part_elements(input.type, after, rule.size);
+      call.counts = part_elements(sharded, input.type, after, axis, coordinates);
       call.output = instances.make(to, microbatch);
       if (after.dimension == 0) {
         call.input = input;
@@ -64,7 +69,7 @@ std::vector<NamedAction> conversion(const ShardedGraph& sharded, const Step& ste
     }
     case Step::Kind::all_gather: {
       call.kind = graph::Collective::all_gather;
-      call.counts = part_elements(instances.local_type(to), before, rule.size);
+      call.counts = part_elements(sharded, instances.local_type(to), before, axis, coordinates);
       call.input = input;
       const Operand output = instances.make(to, microbatch);
       if (before.dimension == 0) {

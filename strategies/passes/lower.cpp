@@ -219,6 +219,17 @@ std::vector<std::string> ShardedGraph::partial_axes(ValueId id) const {
   return axes;
 }
 
+graph::Extent ShardedGraph::part(std::int64_t size, std::int64_t unit, std::size_t axis, int index,
+                                 const std::vector<int>& coordinates) const {
+  const AxisRule& rule = rules[axis];
+  if (rule.shares.empty()) return graph::part_of(size, rule.size, index, unit);
+  int first = 0;
+  for (std::size_t outer = 0; outer < axis; ++outer)
+    if (rules[outer].shards_batch) first = first * rules[outer].size + coordinates[outer];
+  const auto shares = rule.shares.begin() + first * rule.size;
+  return graph::part_of(size, std::vector<std::int64_t>(shares, shares + rule.size), index, unit);
+}
+
 std::vector<graph::Extent> ShardedGraph::box(ValueId id, const std::vector<int>& coordinates) const {
   const Value& v = values[static_cast<std::size_t>(id)];
   std::vector<graph::Extent> extents;
@@ -227,8 +238,8 @@ std::vector<graph::Extent> ShardedGraph::box(ValueId id, const std::vector<int>&
     const Placement& placement = v.layout[axis];
     if (placement.kind != Placement::Kind::sharded) continue;
     graph::Extent& extent = extents[static_cast<std::size_t>(placement.dimension)];
-    const graph::Extent part = graph::part_of(extent.size(), rules[axis].size, coordinates[axis], placement.unit);
-    extent = {extent.begin + part.begin, extent.begin + part.end};
+    const graph::Extent own = part(extent.size(), placement.unit, axis, coordinates[axis], coordinates);
+    extent = {extent.begin + own.begin, extent.begin + own.end};
   }
   return extents;
 }

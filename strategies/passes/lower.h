@@ -50,6 +50,10 @@ struct ShardedGraph {
   ValueId first_value(graph::TensorId tensor) const;
   /// Returns the axes over which `value` is still a partial sum. Throws ContractError for a partial maximum.
   std::vector<std::string> partial_axes(ValueId value) const;
+  /// Returns part `index` of a dimension of `size` elements that the ranks along the axis of rule `axis` split. These
+  /// ranks have the given coordinates on the axes of earlier rules.
+  graph::Extent part(std::int64_t size, std::int64_t unit, std::size_t axis, int index,
+                     const std::vector<int>& coordinates) const;
   /// Returns a rank's part of `value`, one extent per dimension. `coordinates`: the rank's coordinate on each rule's
   /// axis.
   std::vector<graph::Extent> box(ValueId value, const std::vector<int>& coordinates) const;

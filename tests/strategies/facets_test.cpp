@@ -80,6 +80,7 @@ TEST_CASE("a hybrid can express every other strategy") {
   check_same_as_hybrid(
       "lbann", "data", {{"microbatches", std::int64_t{2}}},
       {{"bucket_per_layer", true}, {"bucket_mebibytes", 1048576.0}, {"first_bucket_mebibytes", 1048576.0}});
+  check_same_as_hybrid("balanced", "data", with({{"speeds", Integers{3, 1}}}));
   check_same_as_hybrid("tensor", "tensor", {{"microbatches", std::int64_t{2}}, {"recompute", Strings{"full"}}});
   for (const std::string schedule : {"gpipe", "1f1b", "interleaved"})
     for (const int ranks : {1, 2})

@@ -118,6 +118,28 @@ inline std::vector<StrategyRun> all_strategies() {
   ways.push_back({"hybrid", 4, mesh({{"data", 2}, {"pipeline", 2}}, 4)});
   ways.push_back({"hybrid", 4, mesh({{"tensor", 2}, {"pipeline", 2}}, 4)});
   ways.push_back({"hybrid", 8, mesh({{"data", 2}, {"tensor", 2}, {"pipeline", 2}}, 2)});
+  for (const Integers& speeds : {Integers{2, 1}, {1, 5, 2}, {7, 5, 3, 2}}) {
+    const auto ranks = static_cast<int>(speeds.size());
+    ways.push_back({"balanced", ranks, {{"speeds", speeds}}});
+    ways.push_back({"balanced",
+                    ranks,
+                    {{"speeds", speeds},
+                     {"microbatches", std::int64_t{ranks == 2 ? 3 : 2}},
+                     {"bucket_mebibytes", 0.002},
+                     {"overlap", ranks % 2 == 0}}});
+  }
+  ways.push_back({"balanced", 2, {{"speeds", Integers{1, 3}}, {"update_in_backward", true}}});
+  for (const std::int64_t stage : {0, 1, 2, 3}) {
+    OptionValues uneven = mesh({{"data", 2}, {"pipeline", 2}}, 2);
+    uneven["schedule"] = std::string("1f1b");
+    uneven["zero"] = stage;
+    uneven["speeds"] = Integers{3, 1};
+    ways.push_back({"hybrid", 4, uneven});
+    OptionValues nodes = mesh({{"replica", 2}, {"data", 2}}, 1);
+    nodes["zero"] = stage;
+    nodes["speeds"] = Integers{1, 2, 3, 5};
+    ways.push_back({"hybrid", 4, nodes});
+  }
   return ways;
 }
 

@@ -1,5 +1,6 @@
 #include "exact_draws.h"
 
+#include "base/join.h"
 #include "dice.h"
 #include "exact_models.h"
 #include "graph/byte_inputs.h"
@@ -67,6 +68,11 @@ RandomTraining drawn(std::uint64_t seed) {
     spec.mesh.replicas = 2;
     spec.sync.hierarchical = nodes.coin();
     result.words += spec.sync.hierarchical ? " hierarchical" : " replicas";
+  }
+  Dice speeds(seed ^ 0x737065656473);
+  if (speeds.coin()) {
+    for (int rank = 0; rank < spec.mesh.data_ranks(); ++rank) spec.batch.speeds.push_back(1 + speeds.below(3));
+    result.words += " speeds=" + joined(spec.batch.speeds);
   }
   if (spec.mesh.stages > 1) spec.pipeline.schedule = strategies::find_schedule(dice.one_of({"gpipe", "1f1b"})).schedule;
   for (const auto& [name, number] : {std::pair{"data", spec.mesh.batch},

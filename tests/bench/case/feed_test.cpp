@@ -53,6 +53,18 @@ TEST_CASE("A slot requests only the sample contents that it uses", "[feed]") {
   CHECK(contents(graph::Role::sample, graph::DType::i32) == Contents::numbers);
 }
 
+TEST_CASE("Shares of the ranks are parts of each micro-batch", "[feed]") {
+  program::Plan plan = plan_of({{"pipeline", 2}, {"replica", 2}, {"data", 2}}, 20, 2);
+  plan.shares = {1, 2, 3, 4};
+  const std::vector<std::string> axes{"replica", "data"};
+  for (const int stage : {0, 4}) {
+    CHECK(bench::slices_of(plan, stage, slot_of(2, axes)) == std::vector<Slice>{{0, 1}, {10, 11}});
+    CHECK(bench::slices_of(plan, stage + 2, slot_of(6, axes)) == std::vector<Slice>{{3, 6}, {13, 16}});
+    CHECK(bench::slices_of(plan, stage + 3, slot_of(8, axes)) == std::vector<Slice>{{6, 10}, {16, 20}});
+  }
+  CHECK_THROWS_AS(bench::slices_of(plan, 0, slot_of(10, {"data"})), ContractError);
+}
+
 TEST_CASE("Each micro-batch is split over the ranks", "[feed]") {
   const program::Plan plan = plan_of({{"data", 2}}, 9, 2);
   CHECK(bench::slices_of(plan, 0, slot_of(5, {"data"})) == std::vector<Slice>{{0, 3}, {5, 7}});

@@ -82,6 +82,22 @@ std::vector<StrategyRun> drawn_ways(Dice& dice) {
   return ways;
 }
 
+/// Returns `balanced`, and a hybrid with sharded state, with random speeds.
+std::vector<StrategyRun> drawn_balanced_ways(Dice& dice) {
+  const auto speeds_of = [&dice](int ranks) {
+    Integers speeds;
+    for (int rank = 0; rank < ranks; ++rank) speeds.push_back(1 + dice.below(4));
+    return speeds;
+  };
+  const int ranks = dice.one_of({2, 3, 4});
+  OptionValues options = bench::parts(dice.one_of<std::int64_t>({1, 2}));
+  options["speeds"] = speeds_of(ranks);
+  OptionValues uneven = bench::mesh({{"data", 2}, {dice.coin() ? "tensor" : "pipeline", 2}}, 1);
+  uneven["zero"] = static_cast<std::int64_t>(dice.below(4));
+  uneven["speeds"] = speeds_of(2);
+  return {{"balanced", ranks, options}, {"hybrid", 4, uneven}};
+}
+
 std::string words(const StrategyRun& way) {
   std::ostringstream text;
   text << way.strategy << " on " << way.ranks;
@@ -185,6 +201,8 @@ void run_case(std::uint64_t seed, RandomCases& cases) {
     const Run whole = run_of(setup, {"single", 1, {}}, 1);
     if (runtime::certify(whole.trace, whole.trace, noise).proves()) {
       for (const StrategyRun& way : drawn_ways(dice)) hold(setup, whole, noise, way);
+      Dice speeds(seed ^ 0x737065656473);
+      for (const StrategyRun& way : drawn_balanced_ways(speeds)) hold(setup, whole, noise, way);
     } else {
       ++cases.unproven;
     }

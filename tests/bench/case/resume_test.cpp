@@ -117,7 +117,8 @@ TEST_CASE("Dropout, batch norm and a schedule continue within an epoch", "[case]
   std::int64_t redone = 0;
   std::string differences;
   for (const StrategyRun& way :
-       {StrategyRun{"single", 1, parts(1)}, StrategyRun{"ddp", 2, parts(1)}, StrategyRun{"zero", 3, zero(3, 1)}}) {
+       {StrategyRun{"single", 1, parts(1)}, StrategyRun{"ddp", 2, parts(1)}, StrategyRun{"zero", 3, zero(3, 1)},
+        StrategyRun{"balanced", 3, {{"speeds", Integers{3, 2, 1}}}}}) {
     SmallCase small = long_epochs(way);
     small.experiment.workload.model = {"graph", {{"file", folder / "network.json"}}};
     small.experiment.training.rate.schedule = {"cosine", {{"minimum", 0.0}, {"cycles", std::int64_t{1}}}};

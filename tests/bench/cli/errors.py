@@ -106,6 +106,11 @@ experiment.json:36:23: /strategies/1/microbatches: expected an integer from 1 to
                 ('{"kind":"gpipe","ranks":2,"microbatches":3}', "use a multiple of 3"),
                 ('{"kind":"tensor","ranks":64}', "use at most 16"),
                 ('{"kind":"hybrid","mesh":{"data":2},"ranks":3}', 'the mesh has 2 ranks, but "ranks" says 3'),
+                ('{"kind":"balanced","speeds":[2,1],"ranks":3}',
+                 'the settings of "balanced" are for 2 ranks, but "ranks" says 3'),
+                ('{"kind":"balanced","speeds":[1000,1]}', "rank 1 would have none of the"),
+                ('{"kind":"balanced","speeds":[]}', "give one for each rank, such as [2, 1]"),
+                ("balanced", "/speeds: missing"),
                 ('{"kind":"hybrid","mesh":{"data":4096,"tensor":4096,"pipeline":4096}}', "more than 4096 ranks"),
                 ("hybrid", "a hybrid needs a mesh")):
             said = self.rejected_set(f"/strategies/0={strategy}")
