@@ -59,6 +59,17 @@ void expect_operands(const Binding& binding, std::size_t inputs, std::size_t out
   reject(binding, fmt::format("it needs {} inputs and {} outputs", inputs, outputs));
 }
 
+void expect_inferred(const Binding& binding, std::size_t inputs, std::size_t outputs) {
+  expect_operands(binding, inputs, outputs);
+  std::vector<graph::TensorType> types;
+  try {
+    types = binding.op->infer(binding.inputs);
+  } catch (const InputError& error) {
+    reject(binding, error.what());
+  }
+  expect(binding, binding.outputs == types, "the op has other outputs");
+}
+
 bool takes(Storage storage, graph::DType dtype) {
   using graph::DType;
   return dtype == DType::f32 || (dtype == DType::bf16 && storage != Storage::f32) ||

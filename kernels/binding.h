@@ -28,6 +28,9 @@ void expect(const Binding& binding, bool holds, std::string_view why);
 /// Rejects the binding unless it has exactly this number of inputs and outputs.
 void expect_operands(const Binding& binding, std::size_t inputs, std::size_t outputs);
 
+/// Rejects the binding unless it has exactly this number of inputs and outputs, and the outputs that the op infers.
+void expect_inferred(const Binding& binding, std::size_t inputs, std::size_t outputs);
+
 /// Returns whether the predicate `holds` is true for the type of any input or output.
 bool any_operand(const Binding& binding, const auto& holds) {
   return std::any_of(binding.inputs.begin(), binding.inputs.end(), holds) ||

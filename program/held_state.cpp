@@ -38,7 +38,7 @@ std::optional<std::string> parameter_of_master(const std::string& tensor) {
   return name.substr(0, name.size() - suffix.size()) + (end == std::string::npos ? "" : tensor.substr(end));
 }
 
-bool is_own_state(const std::string& tensor) {
+bool is_strategy_state(const std::string& tensor) {
   return tensor.find('@') != std::string::npos;
 }
 

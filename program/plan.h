@@ -84,8 +84,9 @@ inline constexpr const char* master_suffix = ".master";
 /// Returns "conv1.weight@2" for "conv1.weight.master@2", and nothing for a state that is not a master.
 std::optional<std::string> parameter_of_master(const std::string& tensor);
 
-/// Returns whether `tensor` is the name of a state of which every rank has its own.
-bool is_own_state(const std::string& tensor);
+/// Returns whether `tensor` is the name of a state that only some strategies have: of one rank, or, with "@all" instead
+/// of "@2", of all ranks. Another strategy, or another number of ranks, has other such states.
+bool is_strategy_state(const std::string& tensor);
 
 /// Returns everything that `rank` holds, in the order of its role's state: whole boxes, or for a sharded buffer the
 /// pieces in the rank's shards. `plan` must outlive the result.

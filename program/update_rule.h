@@ -4,8 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "graph/op.h"
+#include "graph/ops/low_rank.h"
 #include "program/cadence.h"
+#include "program/program.h"
 
 namespace ddlbench::program {
 
@@ -15,12 +16,19 @@ struct GradientElements {
   graph::Extent elements;
 };
 
+/// The gradients of a bucket become P̂Qᵀ of the ranks' sum (graph/ops/low_rank.h), with residuals.
+struct LowRankRule {
+  graph::LowRankLayout layout;
+  std::vector<StateShard> factors;  ///< Q before the first step, of each matrix, without views
+};
+
 /// How the gradients of the data-parallel ranks become the gradient of an update, for elements that are encoded
 /// together. `encode` and `decode` are graph::Encode and graph::Decode of all elements and one payload.
 struct BucketRule {
   std::vector<GradientElements> parts;  ///< in the order in which they are encoded
   graph::OpPtr encode, decode;          ///< of the gradient of each rank, before the sum; null: it is summed as it is
   graph::OpPtr encode_sum, decode_sum;  ///< of the sum; null: it is used as it is
+  std::optional<LowRankRule> low_rank = {};  ///< instead of all the above
 };
 
 /// A square matrix, by rows.

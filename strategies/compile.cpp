@@ -242,9 +242,9 @@ class RoleCompiler {
 
 program::Plan compile(const Task& task, StrategySpec spec) {
   require_possible(task, spec);
-  if (spec.mesh.batch == 1) spec.state.stage = 0;                                    // one rank: nothing to shard
-  if (spec.mesh.data_ranks() == 1) spec.sync.codec.reset(), spec.sync.wire.reset();  // nothing to send
-  if (spec.mesh.data_ranks() == 1) spec.weights = {};                                // nobody to average with
+  if (spec.mesh.batch == 1) spec.state.stage = 0;  // one rank: nothing to shard
+  if (spec.mesh.data_ranks() == 1)                 // nothing to send
+    spec.sync.codec.reset(), spec.sync.wire.reset(), spec.sync.approximation_rank = 0, spec.weights = {};
   const bool over_nodes = spec.sync.hierarchical && spec.mesh.replicas > 1;
   spec.state.in_parts = (over_nodes || spec.sync.wire) && !spec.state.states() && spec.mesh.batch > 1;
   program::Plan plan;

@@ -55,6 +55,7 @@ struct SyncSpec {
   std::optional<graph::DType> wire = {};   ///< type of the gradients that ranks send each other; empty: their own
   std::optional<graph::Codec> codec = {};  ///< how gradients are compressed; empty: they are not
   bool feedback = false;                   ///< what the codec loses is added to the next gradient
+  int approximation_rank = 0;              ///< of PowerSGD; 0: gradients are not approximated
   BucketSizes buckets;
 };
 

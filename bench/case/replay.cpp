@@ -277,7 +277,7 @@ Reference run_replay(const Setup& setup, const program::UpdateRule& rule, int mi
       in_parts(training_order(setup, steps.count), setup.which.global_batch, split);
   const bool has_residuals = std::any_of(rule.buckets.begin(), rule.buckets.end(), [](const auto& bucket) {
     const auto* encode = dynamic_cast<const graph::Encode*>(bucket.encode.get());
-    return encode != nullptr && encode->feedback;
+    return bucket.low_rank || (encode != nullptr && encode->feedback);
   });
   Reference reference;
   if ((has_residuals || rule.copies) && setup.experiment.training.checkpoint.resume) {

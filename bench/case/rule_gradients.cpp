@@ -6,61 +6,12 @@
 #include <utility>
 
 #include "base/error.h"
-#include "graph/half.h"
+#include "bench/case/run_op.h"
 #include "graph/ops/codec.h"
 #include "graph/tensor.h"
 
 namespace ddlbench::bench {
 namespace {
-
-using Bytes = std::vector<std::byte>;
-
-template <class Number>
-Bytes bytes_of(const std::vector<float>& values) {
-  Bytes bytes(values.size() * sizeof(Number));
-  auto* const to = reinterpret_cast<Number*>(bytes.data());
-  for (std::size_t i = 0; i < values.size(); ++i) to[i] = graph::from_f32<Number>(values[i]);
-  return bytes;
-}
-
-/// A tensor in host memory.
-struct HostTensor {
-  graph::TensorType type;
-  Bytes bytes;
-};
-
-/// Runs an op once and returns its outputs.
-std::vector<HostTensor> run(kernels::Device& device, const graph::OpPtr& op, const std::vector<HostTensor>& inputs,
-                            const graph::Scalars& scalars) {
-  kernels::Binding binding;
-  binding.op = op;
-  std::vector<const void*> sources;
-  for (const HostTensor& input : inputs) {
-    binding.inputs.push_back(input.type);
-    sources.push_back(input.bytes.data());
-  }
-  binding.outputs = op->infer(binding.inputs);
-  std::vector<HostTensor> outputs;
-  for (const graph::TensorType& type : binding.outputs) outputs.push_back({type, Bytes(graph::bytes(type))});
-  std::vector<void*> targets;
-  for (HostTensor& output : outputs) targets.push_back(output.bytes.data());
-  const std::unique_ptr<kernels::Kernel> kernel = device.bind(binding);
-  Bytes workspace(kernel->workspace_bytes());
-  kernel->launch({sources.data(), targets.data(), workspace.data(), &scalars});
-  return outputs;
-}
-
-HostTensor tensor_of(const std::vector<float>& values, graph::DType dtype) {
-  const graph::TensorType type{{static_cast<std::int64_t>(values.size())}, dtype};
-  if (dtype == graph::DType::bf16) return {type, bytes_of<graph::Bfloat16>(values)};
-  if (dtype == graph::DType::f16) return {type, bytes_of<graph::Float16>(values)};
-  return {type, bytes_of<float>(values)};
-}
-
-std::vector<float> floats_of(const Bytes& bytes) {
-  const auto* const values = reinterpret_cast<const float*>(bytes.data());
-  return {values, values + bytes.size() / sizeof(float)};
-}
 
 void require_covered(const program::UpdateRule& rule, const runtime::Tensors& gradients) {
   std::map<std::string, std::vector<char>> covered;
@@ -83,7 +34,10 @@ RuleGradients::RuleGradients(const program::UpdateRule& rule, graph::DType dtype
       dtype_(dtype),
       device_(kernels::make_device("reference", {1})),
       sums_(rule.buckets.size()),
-      residuals_(rule.buckets.size()) {}
+      residuals_(rule.buckets.size()) {
+  for (const program::BucketRule& bucket : rule.buckets)
+    approximated_.push_back(bucket.low_rank ? std::make_unique<ReplayedLowRank>(*bucket.low_rank, *device_) : nullptr);
+}
 
 void RuleGradients::add(const runtime::Tensors& gradients, graph::Scalars scalars) {
   if (!is_covered_) require_covered(rule_, gradients);
@@ -95,6 +49,10 @@ void RuleGradients::add(const runtime::Tensors& gradients, graph::Scalars scalar
     for (const auto& [tensor, elements] : bucket.parts) {
       const std::vector<float>& all = gradients.at(tensor);
       values.insert(values.end(), all.begin() + elements.begin, all.begin() + elements.end);
+    }
+    if (approximated_[b]) {
+      approximated_[b]->add(part_, tensor_of(values, dtype_), scalars);
+      continue;
     }
     if (residuals_[b].size() == part_) residuals_[b].emplace_back();
     if (bucket.encode) values = coded(bucket, false, values, scalars, &residuals_[b][part_]);
@@ -108,7 +66,7 @@ runtime::Tensors RuleGradients::take(const graph::Scalars& scalars) {
   runtime::Tensors gradients;
   for (std::size_t b = 0; b < rule_.buckets.size(); ++b) {
     const program::BucketRule& bucket = rule_.buckets[b];
-    Values sum = std::exchange(sums_[b], {});
+    Values sum = approximated_[b] ? approximated_[b]->take(scalars) : std::exchange(sums_[b], {});
     if (bucket.encode_sum) sum = coded(bucket, true, sum, scalars, nullptr);
     auto next = sum.begin();
     for (const auto& [tensor, elements] : bucket.parts) {
@@ -133,9 +91,9 @@ RuleGradients::Values RuleGradients::coded(const program::BucketRule& bucket, bo
     residual->resize(values.size());
     inputs.push_back(tensor_of(*residual, graph::DType::f32));
   }
-  const std::vector<HostTensor> encoded = run(*device_, encode, inputs, scalars);
-  if (has_residual) *residual = floats_of(encoded.at(1).bytes);
-  return floats_of(run(*device_, decode, {encoded.front()}, scalars).front().bytes);
+  const std::vector<HostTensor> encoded = run_op(*device_, encode, inputs, scalars);
+  if (has_residual) *residual = floats_of(encoded.at(1));
+  return floats_of(run_op(*device_, decode, {encoded.front()}, scalars).front());
 }
 
 }  // namespace ddlbench::bench

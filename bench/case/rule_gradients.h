@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "bench/case/replayed_low_rank.h"
 #include "graph/scalars.h"
 #include "kernels/device.h"
 #include "program/update_rule.h"
@@ -33,10 +34,11 @@ class RuleGradients {
   const program::UpdateRule& rule_;
   graph::DType dtype_;
   std::unique_ptr<kernels::Device> device_;
-  bool is_covered_ = false;                     ///< the rule was compared with gradients
-  std::size_t part_ = 0;                        ///< the next part of the batch
-  std::vector<Values> sums_;                    ///< by bucket
-  std::vector<std::vector<Values>> residuals_;  ///< by bucket and part of the batch
+  bool is_covered_ = false;                                     ///< the rule was compared with gradients
+  std::size_t part_ = 0;                                        ///< the next part of the batch
+  std::vector<Values> sums_;                                    ///< by bucket
+  std::vector<std::vector<Values>> residuals_;                  ///< by bucket and part of the batch
+  std::vector<std::unique_ptr<ReplayedLowRank>> approximated_;  ///< by bucket; null: it is not
 };
 
 }  // namespace ddlbench::bench

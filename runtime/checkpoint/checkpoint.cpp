@@ -39,10 +39,10 @@ std::string checked_digest(const std::string& path, Part part) {
 
 void require_fits(const std::string& file, const TensorTypes& wanted, const graph::FileNames& names) {
   const SafetensorsReader reader(file);
-  graph::FileNames without_own = names;
+  graph::FileNames without_strategy = names;
   for (const StoredTensor& stored : reader.tensors())
-    if (program::is_own_state(stored.name)) without_own.ignored.push_back(stored.name);
-  match(reader, wanted, without_own);
+    if (program::is_strategy_state(stored.name)) without_strategy.ignored.push_back(stored.name);
+  match(reader, wanted, without_strategy);
 }
 
 }  // namespace ddlbench::runtime

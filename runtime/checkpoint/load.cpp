@@ -21,19 +21,19 @@ TensorTypes types_of(const program::Plan& plan, File file) {
   return types;
 }
 
-/// Throws InputError unless the file has the states of which every rank has its own that the plan needs, and no others.
-void require_own_states(const SafetensorsReader& file, const TensorTypes& wanted, const graph::FileNames& names) {
+/// Throws InputError unless the file has the states of strategies that the plan needs, and no others.
+void require_strategy_states(const SafetensorsReader& file, const TensorTypes& wanted, const graph::FileNames& names) {
   std::set<std::string> in_plan, in_file;
   for (const auto& [tensor, type] : wanted)
-    if (program::is_own_state(tensor)) in_plan.insert(names.of(tensor).name);
+    if (program::is_strategy_state(tensor)) in_plan.insert(names.of(tensor).name);
   for (const StoredTensor& stored : file.tensors())
-    if (program::is_own_state(stored.name)) in_file.insert(stored.name);
+    if (program::is_strategy_state(stored.name)) in_file.insert(stored.name);
   if (in_plan == in_file) return;
   const auto what = [](const std::set<std::string>& states) {
     return states.empty() ? std::string("none") : fmt::format("{}, up to {}", states.size(), shown(*states.rbegin()));
   };
   throw InputError(
-      fmt::format("{}: the states of which every rank has its own are not those of this case: the file has {}; the "
+      fmt::format("{}: the states that belong to the strategy are not those of this case: the file has {}; the "
                   "case needs {}; resume with the strategy and the number of ranks that wrote the file",
                   file.path(), what(in_file), what(in_plan)));
 }
@@ -44,7 +44,7 @@ class Source {
   Source(const program::Plan& plan, File which, const std::string& path, const graph::FileNames& names)
       : which_(which), file_(path) {
     const TensorTypes wanted = types_of(plan, which);
-    require_own_states(file_, wanted, names);
+    require_strategy_states(file_, wanted, names);
     matches_ = match(file_, wanted, names);
   }
 

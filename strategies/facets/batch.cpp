@@ -17,6 +17,7 @@ void require_shares(const Task& task, const StrategySpec& spec) {
   if (shares_of(task, spec).empty()) return;
   for (const auto& [setting, is_set] : {std::pair{"wire", spec.sync.wire.has_value()},
                                         {"codec", spec.sync.codec.has_value()},
+                                        {"matrix_approximation_rank", spec.sync.approximation_rank > 0},
                                         {"averaging", spec.weights.own() && !spec.weights.gossips()},
                                         {"gossip", spec.weights.gossips()}})
     if (is_set)

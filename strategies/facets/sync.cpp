@@ -50,6 +50,18 @@ Option feedback_setting() {
   return option;
 }
 
+/// PyTorch's name.
+constexpr const char* rank_setting = "matrix_approximation_rank";
+
+Option approximation_setting() {
+  return {rank_setting,
+          std::int64_t{0},
+          "columns of the factors by which gradients of matrices are approximated (PowerSGD); 0: they are not",
+          0,
+          {},
+          1 << 16};
+}
+
 void read_codec(const OptionValues& values, SyncSpec& sync) {
   const Choice& choice = value_of<Nested>(values, "codec").front();
   if (choice.kind == no_codec) return;
@@ -63,17 +75,41 @@ void read(const OptionValues& values, StrategySpec& spec) {
   spec.sync.hierarchical = value_of<bool>(values, "hierarchical");
   spec.sync.wire = wire_type(value_of<std::string>(values, "wire"));
   read_codec(values, spec.sync);
+  spec.sync.approximation_rank = static_cast<int>(value_of<std::int64_t>(values, rank_setting));
   spec.sync.bucket_per_layer = value_of<bool>(values, "bucket_per_layer");
   spec.sync.buckets.bytes = bytes_of(values, "bucket_mebibytes");
   spec.sync.buckets.first_bytes = bytes_of(values, "first_bucket_mebibytes");
 }
 
+/// Throws Unsupported where gradients would be changed on their way by several settings.
+void require_one_change(const SyncSpec& sync) {
+  if (sync.wire && sync.codec) throw Unsupported("a codec decides what is on the wire; leave out wire, or codec");
+  if (sync.approximation_rank > 0 && (sync.wire || sync.codec))
+    throw Unsupported(
+        fmt::format("{} decides what is on the wire; leave out wire and codec, or {}", rank_setting, rank_setting));
+}
+
+/// What compresses whole gradients, and keeps what it loses.
+void require_compression(const Task& task, const StrategySpec& spec) {
+  const bool approximates = spec.sync.approximation_rank > 0;
+  if (spec.state.states() || spec.sync.hierarchical)
+    throw Unsupported(fmt::format("{} whole gradients; leave out zero and hierarchical",
+                                  approximates ? "PowerSGD approximates" : "a codec compresses"));
+  if (!task.optimizer.guard.skip_overflow) return;
+  if (approximates) throw Unsupported("PowerSGD needs gradients without a loss scale; use another precision than fp16");
+  if (spec.sync.feedback)
+    throw Unsupported(
+        "error_feedback needs gradients without a loss scale; use another precision than fp16, or "
+        "\"error_feedback\": \"no\"");
+}
+
 /// The rule of a strategy that changes gradients on their way is about the gradients of ranks, each of its own samples.
 void require(const Task& task, const StrategySpec& spec) {
-  const bool compresses = spec.sync.codec.has_value();
-  if ((!spec.sync.wire && !compresses) || spec.mesh.data_ranks() == 1) return;
-  const std::string setting = compresses ? "codec" : "wire";
-  if (spec.sync.wire && compresses) throw Unsupported("a codec decides what is on the wire; leave out wire, or codec");
+  const SyncSpec& sync = spec.sync;
+  const bool compresses = sync.codec || sync.approximation_rank > 0;
+  if ((!sync.wire && !compresses) || spec.mesh.data_ranks() == 1) return;
+  require_one_change(sync);
+  const std::string setting = sync.codec ? "codec" : sync.wire ? "wire" : rank_setting;
   if (spec.mesh.stages > 1 || spec.mesh.features > 1)
     throw Unsupported(setting + " needs a mesh whose axes all split the batch; leave it out, or the other axes");
   if (graph::normalises_whole_batch(task.model))
@@ -82,20 +118,14 @@ void require(const Task& task, const StrategySpec& spec) {
                       "samples_per_statistic");
   if (!spec.state.keeps_gradients)
     throw Unsupported(setting + " needs memory for all gradients; leave out update_in_backward");
-  if (spec.sync.wire && spec.mesh.batch == 1)
+  if (sync.wire && spec.mesh.batch == 1)
     throw Unsupported("wire needs several ranks on the data axis; raise node_ranks or the axis, or leave wire out");
   for (const graph::TensorId parameter : task.model.with_role(graph::Role::parameter)) {
     const graph::DType gradients = task.model.tensors[static_cast<std::size_t>(parameter)].type.dtype;
-    if (spec.sync.wire && gradients != graph::DType::f32 && gradients != *spec.sync.wire)
+    if (sync.wire && gradients != graph::DType::f32 && gradients != *sync.wire)
       throw Unsupported(fmt::format("the gradients have 16 bits already ({}); leave out wire", graph::name(gradients)));
   }
-  if (!compresses) return;
-  if (spec.state.states() || spec.sync.hierarchical)
-    throw Unsupported("a codec compresses whole gradients; leave out zero and hierarchical");
-  if (spec.sync.feedback && task.optimizer.guard.skip_overflow)
-    throw Unsupported(
-        "error_feedback needs gradients without a loss scale; use another precision than fp16, or "
-        "\"error_feedback\": \"no\"");
+  if (compresses) require_compression(task, spec);
 }
 
 void require_hierarchy(const StrategySpec& spec, const OptionValues& values) {
@@ -116,7 +146,7 @@ void require_effect(const Task&, const StrategySpec& spec, const OptionValues& v
   require_hierarchy(spec, values);
   if (is_set(values, "error_feedback") && !spec.sync.codec)
     throw Unsupported("error_feedback has no effect without a codec; leave it out, or add one");
-  for (const char* setting : {"overlap", "wire", "codec"}) {
+  for (const char* setting : {"overlap", "wire", "codec", rank_setting}) {
     if (!is_set(values, setting) || has_axis(values, Use::batch) || has_axis(values, Use::replicas)) continue;
     throw Unsupported(
         fmt::format("{} has no effect where the mesh has no data axis; leave it out, or add the axis", setting));
@@ -145,6 +175,7 @@ Facet sync_facet() {
        wire_setting(),
        codec_setting(),
        feedback_setting(),
+       approximation_setting(),
        {"bucket_per_layer", false, "the gradients of different layers are never reduced by the same collective", 0, {}},
        {"hierarchical",
         false,

@@ -16,6 +16,7 @@ Preset hybrid() {
            "wire",
            "codec",
            "error_feedback",
+           "matrix_approximation_rank",
            "averaging",
            "average_every",
            "average_states",

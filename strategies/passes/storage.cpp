@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "graph/scalars.h"
+#include "strategies/passes/factors.h"
 #include "strategies/synchronization/bucket_stage.h"
 
 namespace ddlbench::strategies {
@@ -37,6 +38,7 @@ Storage::Storage(const ShardedGraph& sharded, const StageMap& stages, const Role
   add_inputs(sharded, stages, position, Role::sample);
   add_training_state(sharded, *optimizer);
   add_stage_states(sharded, chain->states);
+  if (chain->approximation_rank > 0) add_factors(sharded, chain->approximation_rank);
   add_observed();
   if (optimizer->guard.any()) add_squared_norm(position);
   if (optimizer->guard.skip_overflow) add_scaler(optimizer->scaling);
@@ -210,11 +212,28 @@ void Storage::add_transient_gradients(const ShardedGraph& sharded) {
 void Storage::add_stage_states(const ShardedGraph& sharded, const std::vector<StageState>& states) {
   for (const StageState& state : states) {
     const std::size_t first = state_.size();
-    stage_states_[state.name] = add_flat(sharded, state.name, MemoryClass::optimizer_state, graph::DType::f32, false,
-                                         "." + state.name, state.drawn);
+    const std::string suffix = fmt::format(".{}{}", state.name, state.own ? "" : "@all");
+    stage_states_[state.name] =
+        add_flat(sharded, state.name, MemoryClass::optimizer_state, graph::DType::f32, false, suffix, state.drawn);
     for (std::size_t i = first; i < state_.size(); ++i)
       state_[i].copies = state.own ? program::Copies::own : program::Copies::equal;
   }
+}
+
+void Storage::add_factors(const ShardedGraph& sharded, int approximation_rank) {
+  const program::BufferId buffer = add_buffer("Q of PowerSGD", MemoryClass::optimizer_state, 0);
+  std::int64_t elements = 0;
+  for (std::size_t b = 0; b < layout_.buckets.size(); ++b) {
+    const std::int64_t begin = elements;
+    for (program::StateShard& factor : factors_of(layout_, sharded.graph, b, approximation_rank)) {
+      const std::int64_t size = graph::elements(factor.whole.shape);
+      factor.view = flat(buffer, graph::DType::f32, {elements, elements + size}).view;
+      elements += size;
+      state_.push_back(std::move(factor));
+    }
+    factors_.push_back(flat(buffer, graph::DType::f32, {begin, elements}));
+  }
+  program_.buffers[static_cast<std::size_t>(buffer)].bytes = elements * std::int64_t{sizeof(float)};
 }
 
 void Storage::add_observed() {

@@ -50,6 +50,8 @@ class Storage {
   const FlatBuffer* masters() const { return masters_.id == program::none ? nullptr : &masters_; }
   const std::vector<FlatBuffer>& states() const { return states_; }
   const FlatBuffer& stage_state(const std::string& name) const { return stage_states_.at(name); }
+  /// Returns Q of all matrices of a bucket, in their order.
+  const program::Operand& factors(std::size_t bucket) const { return factors_[bucket]; }
   /// The means of the parameters and statistics of all ranks, where those are different.
   const FlatBuffer& mean_parameters() const { return mean_parameters_; }
   const FlatBuffer& mean_statistics() const { return mean_statistics_; }
@@ -72,6 +74,7 @@ class Storage {
   void add_training_state(const ShardedGraph& sharded, const graph::Optimizer& optimizer);
   void add_transient_gradients(const ShardedGraph& sharded);
   void add_stage_states(const ShardedGraph& sharded, const std::vector<StageState>& states);
+  void add_factors(const ShardedGraph& sharded, int approximation_rank);
   void add_observed();
   void add_squared_norm(const RolePosition& position);
   void add_scaler(const graph::LossScaling& scaling);
@@ -94,6 +97,7 @@ class Storage {
   FlatBuffer parameters_, gradients_, masters_, statistics_, observed_, mean_parameters_, mean_statistics_;
   std::vector<FlatBuffer> states_;
   std::map<std::string, FlatBuffer> stage_states_;
+  std::vector<program::Operand> factors_;  ///< by bucket
   program::Operand squared_norm_, scaler_;
   std::vector<program::Operand> transient_gradients_;  ///< by bucket
   std::vector<ValueId> gradient_values_;

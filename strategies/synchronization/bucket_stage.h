@@ -73,6 +73,8 @@ struct BucketChain {
   BucketStages update = {};           ///< after the gradients of all buckets are final
   std::vector<StageState> states = {};
   bool local_gradients = false;  ///< gradients, and observations for statistics, are not summed over ranks
+  /// The rank of LowRankSum's approximation, whose factors are a state, equal on all ranks; 0: there are none.
+  int approximation_rank = 0;
 };
 
 }  // namespace ddlbench::strategies

@@ -32,6 +32,10 @@ BucketChain gradient_chain(const StrategySpec& spec) {
     const bool feedback = spec.sync.feedback;
     chain.complete = {stage<EncodedSum>(*spec.sync.codec, feedback)};
     if (feedback) chain.states = {{residual_name}};
+  } else if (spec.sync.approximation_rank > 0) {
+    chain.approximation_rank = spec.sync.approximation_rank;
+    chain.complete = {stage<LowRankSum>(chain.approximation_rank)};
+    chain.states = {{residual_name}};
   } else if (state.in_parts) {
     chain.complete = {scatter, sum, gather};
   } else {

@@ -55,7 +55,16 @@ struct EncodedSum final : BucketStage {
   void run(BucketSite& site) const override;
 };
 
-/// The own state (BucketChain::states) of EncodedSum with feedback.
+/// Sums the gradient over all axes over which it is still partial by PowerSGD (graph/ops/low_rank.h): all-reduces P of
+/// the bucket's matrices together with its vectors, and then Q. What the approximation loses is added to the next
+/// gradient, and Q is kept for the next step.
+struct LowRankSum final : BucketStage {
+  explicit LowRankSum(int rank) : approximation_rank(rank) {}
+  int approximation_rank;
+  void run(BucketSite& site) const override;
+};
+
+/// The own state (BucketChain::states) of EncodedSum with feedback, and of LowRankSum.
 inline constexpr const char* residual_name = "residual";
 
 /// Makes the gradient of this rank's samples the one that updates: the mean over these, instead of their share of the

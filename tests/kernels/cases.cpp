@@ -15,6 +15,7 @@
 #include "graph/ops/reorder.h"
 #include "graph/ops/shape.h"
 #include "graph/ops/weighted_sum.h"
+#include "low_rank_cases.h"
 #include "norm_cases.h"
 #include "optimizer_cases.h"
 
@@ -206,6 +207,7 @@ std::vector<OpCase> op_cases() {
   add_shapes(cases);
   add_encodes(cases);
   add_decodes(cases, graph::DType::f32);
+  add_low_rank(cases);
   std::vector<OpCase> all = cases.take();
   for (OpCase& one : norm_cases()) all.push_back(std::move(one));
   for (OpCase& one : optimizer_cases()) all.push_back(std::move(one));

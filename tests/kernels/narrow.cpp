@@ -8,6 +8,7 @@
 #include "codec_cases.h"
 #include "graph/ops/batch_norm.h"
 #include "graph/ops/optimizer.h"
+#include "low_rank_cases.h"
 #include "norm_cases.h"
 #include "optimizer_cases.h"
 
@@ -26,6 +27,10 @@ bool stays_f32(const graph::Op& op, std::size_t input) {
       {"statistic_update", {0, 1}},
       {"loss_scale_update", {0, 1}},
       {"encode", {1}},
+      {"low_rank_project", {1, 2}},
+      {"low_rank_orthogonalise", {0}},
+      {"low_rank_project_back", {0, 1, 2}},
+      {"low_rank_reconstruct", {0, 1, 2}},
   };
   const auto found = others.find(op.kind());
   return is_statistic(op.kind(), input) ||
@@ -70,9 +75,10 @@ std::vector<OpCase> narrow_op_cases(graph::DType dtype) {
     cases.push_back({"batch_norm_backward_weight", run, static_cast<double>(sums[0]) + 1});
     cases.push_back(added(cases.back()));
   }
-  Cases decodes;
-  add_decodes(decodes, dtype);
-  for (OpCase& one : decodes.take()) cases.push_back(std::move(one));
+  Cases rounded;
+  add_decodes(rounded, dtype);
+  add_low_rank_reconstructs(rounded, dtype);
+  for (OpCase& one : rounded.take()) cases.push_back(std::move(one));
   graph::UpdateSite site = small_site();
   site.working = dtype;
   for (const graph::Guard& guard : {graph::Guard{}, graph::Guard{0.5f, true}}) {

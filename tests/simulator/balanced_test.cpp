@@ -15,7 +15,7 @@ constexpr double seconds_per_sample = 1e-3;
 program::CostTable costs_by_sample(const program::Plan& plan) {
   program::CostTable costs = test::even_costs(plan);
   for (const program::Role& role : plan.roles)
-    for (const program::Instruction& instruction : role.train.body) {
+    for (const program::Instruction& instruction : role.train.bodies.front()) {
       const auto* compute = std::get_if<program::Compute>(&instruction.action);
       if (compute == nullptr || compute->op->kind().substr(0, 6) != "linear") continue;
       const auto samples = static_cast<double>(compute->inputs.front().type.shape.front());
@@ -44,7 +44,7 @@ double step_seconds(const std::string& strategy, std::int64_t batch, const Integ
 TEST_CASE("balanced has the ideal gain over ddp where one of two ranks is half as fast") {
   CHECK(step_seconds("ddp", 48, {2, 1}, 2) / step_seconds("balanced", 48, {2, 1}, 2) == Approx(1.5));
   const program::Plan plan = test::compiled("balanced", 2, 48, 3, {{"speeds", Integers{2, 1}}});
-  for (const program::Budget& budget : program::split(plan, with_slow_rank(plan, 2).timelines))
+  for (const program::Budget& budget : program::split(plan, with_slow_rank(plan, 2).timelines()))
     CHECK(budget.bubble == Approx(0).margin(1e-9));
 }
 

@@ -156,12 +156,10 @@ TEST_CASE("speeds that do not fit are rejected") {
         "a global batch of 48 does not divide into 5 micro-batches; use a multiple of 5");
   OptionValues rounded = at_speeds({2, 1}, mesh({{"data", 2}}, 1));
   rounded["wire"] = std::string("bf16");
-  CHECK(said("hybrid", 2, rounded) ==
-        "wire changes the gradients of ranks that have equally many samples; leave it out, or speeds");
+  CHECK(said("hybrid", 2, rounded) == "wire needs ranks that have equally many samples; leave it out, or speeds");
   rounded.erase("wire");
   rounded["codec"] = Nested{{"one_bit", {}}};
-  CHECK(said("hybrid", 2, rounded) ==
-        "codec changes the gradients of ranks that have equally many samples; leave it out, or speeds");
+  CHECK(said("hybrid", 2, rounded) == "codec needs ranks that have equally many samples; leave it out, or speeds");
 }
 
 TEST_CASE("the number of speeds is the number of ranks") {

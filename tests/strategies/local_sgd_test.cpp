@@ -58,7 +58,8 @@ TEST_CASE("synchronous steps come first, and send gradients") {
 TEST_CASE("the memory of averaging is that of the means, and of the states that it keeps") {
   using program::MemoryClass;
   const program::Plan plain = compiled("ddp", 2, own_samples);
-  const auto parameters = persistent_of(plain, MemoryClass::parameters), states = persistent_of(plain, MemoryClass::optimizer_state);
+  const auto parameters = persistent_of(plain, MemoryClass::parameters),
+             states = persistent_of(plain, MemoryClass::optimizer_state);
   for (const auto& [kind, kept] : {std::pair{"mean", 0}, {"block_momentum", 2}, {"elastic", 1}}) {
     INFO(kind);
     const program::Plan plan = compiled("local_sgd", 2, own_samples, averaging(kind));
@@ -75,9 +76,14 @@ TEST_CASE("averaging the optimizer's states sends them, too") {
 }
 
 TEST_CASE("gossip sends the weights to each neighbour in every step") {
-  for (const auto& [graph, n, neighbours] : {std::tuple{"ring", 2, 1}, {"ring", 3, 2}, {"ring", 8, 2},
-                                             {"exponential", 2, 1}, {"exponential", 3, 1}, {"exponential", 8, 1},
-                                             {"random", 2, 1}, {"random", 4, 1}}) {
+  for (const auto& [graph, n, neighbours] : {std::tuple{"ring", 2, 1},
+                                             {"ring", 3, 2},
+                                             {"ring", 8, 2},
+                                             {"exponential", 2, 1},
+                                             {"exponential", 3, 1},
+                                             {"exponential", 8, 1},
+                                             {"random", 2, 1},
+                                             {"random", 4, 1}}) {
     INFO(graph << " of " << n);
     const program::Plan plan = compiled("gossip", n, own_samples, {{"graph", Nested{{graph, {}}}}});
     CHECK(findings(plan) == "");
@@ -102,11 +108,11 @@ TEST_CASE("own weights are rejected where ranks cannot train alone") {
   CHECK(said(2, sharded) == "averaging needs whole weights on each rank; leave out zero and hierarchical");
   OptionValues coded = mesh({{"data", 2}}, 1);
   coded["codec"] = Nested{{"one_bit", {}}};
-  CHECK(said(2, coded) == "averaging sends weights instead of gradients; leave out wire and codec");
+  CHECK(said(2, coded) ==
+        "averaging sends weights instead of gradients; leave out wire, codec and matrix_approximation_rank");
   OptionValues both = mesh({{"data", 2}}, 1);
   both["gossip"] = Nested{{"ring", {}}};
-  CHECK(said(2, both) ==
-        "averaging and gossip are two ways to bring weights together: leave one of them out");
+  CHECK(said(2, both) == "averaging and gossip are two ways to bring weights together: leave one of them out");
   OptionValues without = mesh({{"data", 2}}, 1);
   without["average_every"] = std::int64_t{3};
   CHECK(test::failure_of([&] { compiled("hybrid", 2, own_samples, without); }) ==

@@ -143,8 +143,8 @@ inline std::vector<StrategyRun> all_strategies() {
   return ways;
 }
 
-/// Returns a case of each stage that changes gradients on their way, and of ranks with weights of their own: they promise
-/// `lossy`.
+/// Returns a case of each stage that changes gradients on their way, and of ranks with weights of their own: they
+/// promise `lossy`.
 inline std::vector<StrategyRun> lossy_strategies() {
   const auto codec = [](const std::string& kind) {
     return OptionValues{{"codec", Nested{{kind, {}}}}, {"bucket_mebibytes", 0.002}};
@@ -159,6 +159,8 @@ inline std::vector<StrategyRun> lossy_strategies() {
   return {{"compressed", 2, codec("one_bit")},
           {"compressed", 3, codec("qsgd")},
           {"compressed", 2, codec("top_k")},
+          {"power_sgd", 2, {{"bucket_mebibytes", 0.002}}},
+          {"power_sgd", 3, {{"matrix_approximation_rank", std::int64_t{1}}, {"microbatches", std::int64_t{2}}}},
           {"ddp", 3, rounded({{"bucket_mebibytes", 0.002}})},
           {"zero", 2, rounded(zero(2, 2))},
           {"hierarchical", 4, rounded({{"node_ranks", std::int64_t{2}}})},

@@ -184,6 +184,31 @@ TEST_CASE("A checkpoint has the residuals of every rank, for as many ranks and t
   CHECK(found.certificate_reason == "no replay of the rule: it would need the residuals of the checkpoint");
 }
 
+TEST_CASE("A checkpoint has the Q of PowerSGD, for the same approximation", "[case]") {
+  const test::TemporaryFolder folder;
+  const auto of_rank = [](std::int64_t rank) {
+    return StrategyRun{"power_sgd", 2, {{"matrix_approximation_rank", rank}}};
+  };
+  const SmallCase saved = saving(of_rank(2), folder / "two"), of_ddp = saving({"ddp", 2, {}}, folder / "ddp");
+  recorded_run(saved);
+  recorded_run(of_ddp);
+  const runtime::SafetensorsReader file(runtime::state_path(path_of(saved, 1)));
+  const runtime::StoredTensor* q = file.find("fc1.weight.power_sgd_q@all");
+  REQUIRE(q != nullptr);
+  CHECK(q->shape[0] == 2);
+  CHECK(file.find("fc1.weight.power_sgd_q@0") == nullptr);
+  CHECK(file.find("fc1.weight.residual@1") != nullptr);
+  const auto refusal = [&](const StrategyRun& way, const SmallCase& from, const char* to) {
+    return test::failure_of<std::exception>([&] { recorded_run(resuming(way, path_of(from, 1), folder / to)); });
+  };
+  CHECK_THAT(refusal(of_rank(1), saved, "a"), Catch::Contains("power_sgd_q"));
+  CHECK_THAT(refusal({"power_sgd", 3, {}}, saved, "b"), Catch::Contains("the number of ranks that wrote the file"));
+  CHECK_THAT(refusal({"ddp", 2, {}}, saved, "c"), Catch::Contains("resume with the strategy"));
+  CHECK_THAT(refusal(of_rank(2), of_ddp, "d"), Catch::Contains("resume with the strategy"));
+  const StrategyRun codec{"compressed", 2, {}};
+  CHECK_THAT(refusal(codec, saved, "e"), Catch::Contains("resume with the strategy"));
+}
+
 TEST_CASE("Checkpoints are saved every given number of epochs, and after the last one", "[case]") {
   const test::TemporaryFolder folder;
   SmallCase small = saving({"single", 1, parts(1)}, folder / "a/b");

@@ -5,7 +5,9 @@
 
 #include "all_strategies.h"
 #include "catch.h"
+#include "graph/ops/batch_norm.h"
 #include "graph/ops/codec.h"
+#include "graph/ops/low_rank.h"
 #include "unchecked_run.h"
 
 using namespace ddlbench;
@@ -90,6 +92,33 @@ TEST_CASE("compressed training is certified against its rule, with every codec",
       }
 }
 
+TEST_CASE("PowerSGD is certified against its rule", "[case]") {
+  for (const int ranks : {2, 3, 4})
+    for (const std::int64_t rank : {1, 2, 4})
+      for (const char* precision : {"fp32", "bf16"}) {
+        SmallCase small = four_layers(
+            "power_sgd", ranks,
+            {{"matrix_approximation_rank", rank}, {"bucket_mebibytes", 0.002}, {"microbatches", std::int64_t{2}}});
+        small.experiment.training.precision = precision;
+        RecordedProgress heard;
+        const Measurement found = run_case(small.experiment, small.which, "", heard);
+        INFO("rank " << rank << " on " << ranks << " in " << precision << ": " << found.certificate_reason);
+        CHECK(found.promise == "lossy");
+        CHECK(found.certified);
+      }
+}
+
+TEST_CASE("PowerSGD over two axes is certified against its rule", "[case]") {
+  OptionValues options = mesh({{"replica", 2}, {"data", 2}}, 1);
+  options["matrix_approximation_rank"] = std::int64_t{2};
+  const SmallCase small = four_layers("hybrid", 4, options);
+  RecordedProgress heard;
+  const Measurement found = run_case(small.experiment, small.which, "", heard);
+  INFO(found.certificate_reason);
+  CHECK(found.promise == "lossy");
+  CHECK(found.certified);
+}
+
 TEST_CASE("a rule that changes nothing replays one-rank training") {
   SmallCase small = four_layers("ddp", 3, parts(2));
   const Setup setup = prepare(small.experiment, small.which, open_data(small.experiment));
@@ -163,4 +192,71 @@ TEST_CASE("the certificate catches a wrong compression", "[mutants]") {
   });
   CHECK_FALSE(certificate_of({small, drop_residual}).holds());
   CHECK_FALSE(certificate_of({small, lose_a_rank}).holds());
+}
+
+TEST_CASE("the certificate catches a wrong PowerSGD", "[mutants]") {
+  const SmallCase small = four_layers("power_sgd", 2, {{"matrix_approximation_rank", std::int64_t{1}}});
+  CHECK(certificate_of({small}).holds());
+  const auto op_of = []<class Op>(const Instruction& instruction, const Op*) {
+    const auto* compute = std::get_if<program::Compute>(&instruction.action);
+    return compute == nullptr ? nullptr : dynamic_cast<const Op*>(compute->op.get());
+  };
+  /// Inserts an instruction that makes an output of each `Op` zero.
+  const auto clear_output = [&]<class Op>(program::Role& role, const Op* kind, std::size_t output) {
+    std::vector<Instruction> body;
+    for (const Instruction& instruction : role.train.bodies.front()) {
+      body.push_back(instruction);
+      if (op_of(instruction, kind) == nullptr) continue;
+      const program::Operand target = std::get<program::Compute>(instruction.action).outputs[output];
+      body.push_back(instruction);
+      body.back().action =
+          program::Compute{{std::make_shared<graph::StatisticUpdate>(1.0F, 0.0F)}, {target, target}, {target}};
+    }
+    REQUIRE(body.size() > role.train.bodies.front().size());
+    role.train.bodies.front() = std::move(body);
+  };
+  const auto drop_residual = [&](program::Plan& plan) {
+    for (program::Role& role : plan.roles)
+      clear_output(role, static_cast<const graph::LowRankReconstruct*>(nullptr), 1);
+  };
+  const auto lose_p_of_a_rank = [&](program::Plan& plan) {
+    plan.roles.push_back(plan.roles[0]);
+    plan.role_of_rank[1] = 1;
+    clear_output(plan.roles[1], static_cast<const graph::LowRankProject*>(nullptr), 0);
+  };
+  /// Q goes to other memory than that from which the next step reads it.
+  const auto start_cold = [&](program::Plan& plan) {
+    std::size_t count = 0;
+    program::Program& train = plan.roles[0].train;
+    std::map<std::int64_t, program::View> elsewhere;  // by offset of the old place
+    const auto move = [&](program::Operand& operand) {
+      program::View& view = elsewhere[operand.view.offset];
+      if (view.buffer == program::none) {
+        view = {static_cast<program::BufferId>(train.buffers.size()), 0, operand.view.bytes, 0};
+        train.buffers.push_back({"Q", program::MemoryClass::communication, view.bytes, false, 1, program::none});
+      }
+      operand.view = view;
+      ++count;
+    };
+    for (Instruction& instruction : train.bodies.front()) {
+      if (auto* call = std::get_if<program::CollectiveCall>(&instruction.action))
+        if (is_named(instruction, "sum Q of")) move(call->input), call->output = call->input;
+      if (op_of(instruction, static_cast<const graph::LowRankProjectBack*>(nullptr)) != nullptr)
+        move(std::get<program::Compute>(instruction.action).outputs[0]);
+      const auto* last = op_of(instruction, static_cast<const graph::LowRankReconstruct*>(nullptr));
+      if (last != nullptr && !last->layout.matrices.empty())
+        move(std::get<program::Compute>(instruction.action).inputs[1]);
+    }
+    REQUIRE(count >= 3);
+  };
+  const auto without = [](const std::string& name) {
+    return [name](program::Plan& plan) {
+      REQUIRE(std::erase_if(plan.roles[0].train.bodies.front(), [&](const Instruction& one) { return is_named(one, name); }) > 0);
+    };
+  };
+  CHECK_FALSE(certificate_of({small, drop_residual}).holds());
+  CHECK_FALSE(certificate_of({small, lose_p_of_a_rank}).holds());
+  CHECK_FALSE(certificate_of({small, start_cold}).holds());
+  for (const char* name : {"sum P and vectors of", "orthogonalise P of", "sum Q of"})
+    CHECK_FALSE(certificate_of({small, without(name)}).holds());
 }

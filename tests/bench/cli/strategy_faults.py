@@ -28,6 +28,7 @@ STRATEGIES = [
     {"kind": "balanced", "speeds": [2, 1]},
     *({"kind": "zero", "stage": stage} for stage in (1, 2, 3)),
     *({"kind": "compressed", "codec": codec} for codec in ("one_bit", "ternary", "qsgd", "two_bit", "top_k")),
+    "power_sgd",
 ]
 # Ranks that are threads end with their process, which other tests kill and stop.
 FAULTS = {"threads": ["stalled"], "mpi": ["killed", "stopped", "stalled"], "gloo": ["killed", "stopped", "stalled"]}

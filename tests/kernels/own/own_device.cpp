@@ -17,6 +17,7 @@
 #include "kernels/own/layer_norm_weight.h"
 #include "kernels/own/linear_cross_entropy.h"
 #include "kernels/own/loss_scale.h"
+#include "kernels/own/low_rank.h"
 #include "kernels/own/normalise.h"
 #include "kernels/own/norms.h"
 #include "kernels/own/optimizer.h"
@@ -149,6 +150,10 @@ const OwnKernel own_kernels[] = {
     {"normalise", own::bind_normalise<HostLauncher>},
     {"encode", own::bind_encode<HostLauncher>},
     {"decode", own::bind_decode<HostLauncher>},
+    {"low_rank_project", own::bind_low_rank_project<HostLauncher>},
+    {"low_rank_orthogonalise", own::bind_low_rank_orthogonalise<HostLauncher>},
+    {"low_rank_project_back", own::bind_low_rank_project_back<HostLauncher>},
+    {"low_rank_reconstruct", own::bind_low_rank_reconstruct<HostLauncher>},
 };
 
 }  // namespace
