@@ -23,11 +23,14 @@ struct LowRankRule {
 };
 
 /// How the gradients of the data-parallel ranks become the gradient of an update, for elements that are encoded
-/// together. `encode` and `decode` are graph::Encode and graph::Decode of all elements and one payload.
+/// together. With `momentum`, each rank encodes its velocity instead of its gradient: momentum · what it was, plus the
+/// gradient. It then becomes 0 where nothing remains to be sent. `encode` and `decode` are graph::Encode and
+/// graph::Decode of all elements and one payload.
 struct BucketRule {
   std::vector<GradientElements> parts;  ///< in the order in which they are encoded
   graph::OpPtr encode, decode;          ///< of the gradient of each rank, before the sum; null: it is summed as it is
-  graph::OpPtr encode_sum, decode_sum;  ///< of the sum; null: it is used as it is
+  double momentum = 0;
+  graph::OpPtr encode_sum, decode_sum;       ///< of the sum; null: it is used as it is
   std::optional<LowRankRule> low_rank = {};  ///< instead of all the above
 };
 
@@ -36,33 +39,37 @@ using Matrix = std::vector<std::vector<double>>;
 
 /// What a kind of step does where each rank has weights of its own.
 struct CopiesStep {
-  bool sums_gradients =
-      false;                 ///< every rank updates with the gradient of all samples; else with the mean over its own
+  /// Every rank updates with the gradient of all samples; otherwise with the mean over its own.
+  bool sums_gradients = false;
   bool mixes_first = false;  ///< weights are mixed before the update, instead of after it
   /// What the weights of each rank, and then each auxiliary, become: a sum of what they were. Empty: they stay.
   Matrix weights = {};
   Matrix states = {};  ///< the same for the states of the optimizer, of ranks only
 };
 
-/// A training in which each rank has weights and optimizer states of its own, which begin with equal values.
-struct CopiesRule {
-  Cadence cadence;
-  std::vector<CopiesStep> bodies;
-  /// Whether each auxiliary begins with the initial weights; otherwise it begins with 0. An auxiliary has a value for
-  /// each weight, which is the same on all ranks.
-  std::vector<bool> auxiliaries = {};
+/// What one kind of step does.
+struct StepRule {
+  std::vector<BucketRule> buckets;  ///< cover every element of every gradient once; the same elements in all kinds
+  CopiesStep copies = {};           ///< with own weights
 };
 
 /// What a strategy that is not exact promises: each rank computes the gradient of its own part of every micro-batch,
-/// from weights that are equal on all ranks (or from its own, with `copies`). The gradient of each rank, or that of
+/// from weights that are equal on all ranks, or from weights and optimizer states of its own, which begin with equal
+/// values. The gradient of each rank, or that of
 /// each of its micro-batches, becomes decode(encode(…)) of it; the update uses the sum of all, in the order of the
 /// ranks, which may be encoded and decoded again. The rule says so without any program, so that a one-rank run can be
 /// held against it (bench/case/replay.h).
 struct UpdateRule {
-  int ranks = 1;                    ///< that have different samples
-  bool each_microbatch = false;     ///< the gradients of micro-batches are encoded apart
-  std::vector<BucketRule> buckets;  ///< cover every element of every gradient once
-  std::optional<CopiesRule> copies = {};
+  int ranks = 1;                 ///< that have different samples
+  bool each_microbatch = false;  ///< the gradients of micro-batches are encoded apart
+  bool own_weights = false;
+  Cadence cadence = {};
+  std::vector<StepRule> steps;  ///< by body of the cadence
+  /// With own weights: whether each auxiliary begins with the initial weights; otherwise it begins with 0. An auxiliary
+  /// has a value for each weight, which is the same on all ranks.
+  std::vector<bool> auxiliaries = {};
+
+  const StepRule& of(std::int64_t step) const { return steps.at(static_cast<std::size_t>(cadence.body(step))); }
 };
 
 }  // namespace ddlbench::program

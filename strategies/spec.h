@@ -55,6 +55,8 @@ struct SyncSpec {
   std::optional<graph::DType> wire = {};   ///< type of the gradients that ranks send each other; empty: their own
   std::optional<graph::Codec> codec = {};  ///< how gradients are compressed; empty: they are not
   bool feedback = false;                   ///< what the codec loses is added to the next gradient
+  double momentum_correction = 0;          ///< ranks encode velocities with this momentum; 0: gradients
+  std::int64_t warm_up_steps = 0;          ///< first steps, in which a codec's density falls to its value
   int approximation_rank = 0;              ///< of PowerSGD; 0: gradients are not approximated
   BucketSizes buckets;
 };

@@ -28,7 +28,7 @@ void multiply(const Matrix& matrix, const std::vector<std::vector<float>*>& valu
 
 }  // namespace
 
-RankStates::RankStates(const program::CopiesRule& rule, int ranks, const std::vector<program::HeldState>& held,
+RankStates::RankStates(const std::vector<bool>& auxiliaries, int ranks, const std::vector<program::HeldState>& held,
                        const States& initial)
     : masters_(held.size(), 0), ranks_(static_cast<std::size_t>(ranks), initial) {
   std::map<std::string, std::size_t> master_of;
@@ -45,7 +45,7 @@ RankStates::RankStates(const program::CopiesRule& rule, int ranks, const std::ve
       kinds_.push_back(is_parameter || program::parameter_of_master(shard.tensor) ? Kind::weight : Kind::state);
     }
   }
-  for (const bool begins_with_weights : rule.auxiliaries) {
+  for (const bool begins_with_weights : auxiliaries) {
     States& auxiliary = auxiliaries_.emplace_back(initial);
     for (std::size_t i = 0; i < auxiliary.size(); ++i) {
       if (kinds_[i] != Kind::weight) auxiliary[i].clear();

@@ -14,8 +14,9 @@ using States = std::vector<std::vector<float>>;
 /// The weights and optimizer states of ranks that each have their own, and the auxiliaries of their rule.
 class RankStates {
  public:
-  /// All ranks begin with `initial`, the values of `held`: parameters, their masters, and states of the optimizer.
-  RankStates(const program::CopiesRule& rule, int ranks, const std::vector<program::HeldState>& held,
+  /// `auxiliaries`: those of the rule (program::UpdateRule). All ranks begin with `initial`, the values of `held`:
+  /// parameters, their masters, and states of the optimizer.
+  RankStates(const std::vector<bool>& auxiliaries, int ranks, const std::vector<program::HeldState>& held,
              const States& initial);
 
   const States& of(int rank) const { return ranks_[static_cast<std::size_t>(rank)]; }

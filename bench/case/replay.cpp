@@ -82,8 +82,8 @@ class Replay {
     engine_.initialize(setup_.which.seed);
     load_start(setup_, engine_, communicator_, runtime::Digests::checked);
     if (weights == Weights::nudged) nudge_weights(engine_, 0, setup_.which.seed);
-    if (rule_.copies) {
-      copies_.emplace(*rule_.copies, rule_.ranks, updated_, read(updated_));
+    if (rule_.own_weights) {
+      copies_.emplace(rule_.auxiliaries, rule_.ranks, updated_, read(updated_));
       statistics_of_rank_.assign(static_cast<std::size_t>(rule_.ranks), read(statistics_));
     }
     runtime::Trace trace;
@@ -146,8 +146,7 @@ class Replay {
   /// Returns the loss of the step's whole batch.
   double train_step(std::int64_t step, RuleGradients& sums, Heartbeat& heartbeat) {
     if (!copies_) return shared_step(step, sums, heartbeat);
-    const program::CopiesRule& rule = *rule_.copies;
-    const program::CopiesStep& kind = rule.bodies.at(static_cast<std::size_t>(rule.cadence.body(step)));
+    const program::CopiesStep& kind = rule_.of(step).copies;
     if (!kind.sums_gradients) return step_of_copies(step, kind, heartbeat);
     require(copies_->equal(), "ranks with different weights cannot share gradients");
     write(updated_, copies_->of(0));
@@ -275,20 +274,22 @@ Reference run_replay(const Setup& setup, const program::UpdateRule& rule, int mi
   const std::int64_t part = setup.which.global_batch / split.parts();
   const std::vector<workloads::SampleDraw> order =
       in_parts(training_order(setup, steps.count), setup.which.global_batch, split);
-  const bool has_residuals = std::any_of(rule.buckets.begin(), rule.buckets.end(), [](const auto& bucket) {
+  const std::vector<program::BucketRule>& buckets = rule.steps.back().buckets;
+  const bool has_residuals = std::any_of(buckets.begin(), buckets.end(), [](const auto& bucket) {
     const auto* encode = dynamic_cast<const graph::Encode*>(bucket.encode.get());
     return bucket.low_rank || (encode != nullptr && encode->feedback);
   });
   Reference reference;
-  if ((has_residuals || rule.copies) && setup.experiment.training.checkpoint.resume) {
+  if ((has_residuals || rule.own_weights) && setup.experiment.training.checkpoint.resume) {
     reference.missing = fmt::format("no replay of the rule: it would need the {} of the checkpoint",
-                                    rule.copies ? "weights of all ranks" : "residuals");
+                                    rule.own_weights ? "weights of all ranks" : "residuals");
     heartbeat.skip(2 * steps.count);
     return reference;
   }
   const ModelBytes model = bytes_of(setup.model);
   // Beside what run_reference() needs: a part's gradients, their sum, a copy of the state, and residuals of each part.
-  const std::int64_t copies = 8 + (has_residuals ? split.parts() : 0) + (rule.copies ? copied_states * rule.ranks : 0);
+  const std::int64_t copies =
+      8 + (has_residuals ? 2 * split.parts() : 0) + (rule.own_weights ? copied_states * rule.ranks : 0);
   OneRank how;
   how.extra_bytes = 2 * model.trace() + model.largest + copies * model.parameters + library_overhead_bytes;
   how.memory = memory;

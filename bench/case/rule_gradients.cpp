@@ -13,10 +13,14 @@
 namespace ddlbench::bench {
 namespace {
 
+const std::vector<program::BucketRule>& buckets_of(const program::UpdateRule& rule, std::int64_t step) {
+  return rule.of(step).buckets;
+}
+
 void require_covered(const program::UpdateRule& rule, const runtime::Tensors& gradients) {
   std::map<std::string, std::vector<char>> covered;
   for (const auto& [name, values] : gradients) covered[name].resize(values.size());
-  for (const program::BucketRule& bucket : rule.buckets)
+  for (const program::BucketRule& bucket : buckets_of(rule, 0))
     for (const program::GradientElements& part : bucket.parts)
       for (std::int64_t i = part.elements.begin; i < part.elements.end; ++i) {
         char& count = covered.at(part.tensor).at(static_cast<std::size_t>(i));
@@ -33,9 +37,10 @@ RuleGradients::RuleGradients(const program::UpdateRule& rule, graph::DType dtype
     : rule_(rule),
       dtype_(dtype),
       device_(kernels::make_device("reference", {1})),
-      sums_(rule.buckets.size()),
-      residuals_(rule.buckets.size()) {
-  for (const program::BucketRule& bucket : rule.buckets)
+      sums_(buckets_of(rule, 0).size()),
+      residuals_(sums_.size()),
+      velocities_(sums_.size()) {
+  for (const program::BucketRule& bucket : buckets_of(rule, 0))
     approximated_.push_back(bucket.low_rank ? std::make_unique<ReplayedLowRank>(*bucket.low_rank, *device_) : nullptr);
 }
 
@@ -43,8 +48,9 @@ void RuleGradients::add(const runtime::Tensors& gradients, graph::Scalars scalar
   if (!is_covered_) require_covered(rule_, gradients);
   is_covered_ = true;
   scalars.rank = static_cast<std::int64_t>(part_) % rule_.ranks;
-  for (std::size_t b = 0; b < rule_.buckets.size(); ++b) {
-    const program::BucketRule& bucket = rule_.buckets[b];
+  const std::vector<program::BucketRule>& buckets = buckets_of(rule_, scalars.step);
+  for (std::size_t b = 0; b < buckets.size(); ++b) {
+    const program::BucketRule& bucket = buckets[b];
     Values values;
     for (const auto& [tensor, elements] : bucket.parts) {
       const std::vector<float>& all = gradients.at(tensor);
@@ -54,8 +60,16 @@ void RuleGradients::add(const runtime::Tensors& gradients, graph::Scalars scalar
       approximated_[b]->add(part_, tensor_of(values, dtype_), scalars);
       continue;
     }
-    if (residuals_[b].size() == part_) residuals_[b].emplace_back();
-    if (bucket.encode) values = coded(bucket, false, values, scalars, &residuals_[b][part_]);
+    if (residuals_[b].size() == part_) residuals_[b].emplace_back(), velocities_[b].emplace_back(values.size());
+    Values &residual = residuals_[b][part_], &velocity = velocities_[b][part_];
+    if (bucket.momentum > 0) {
+      const auto momentum = static_cast<float>(bucket.momentum);
+      for (std::size_t i = 0; i < values.size(); ++i) values[i] = velocity[i] = momentum * velocity[i] + values[i];
+    }
+    if (bucket.encode) values = coded(bucket, false, values, scalars, &residual);
+    if (bucket.momentum > 0)
+      for (std::size_t i = 0; i < values.size(); ++i)
+        if (residual[i] == 0) velocity[i] = 0;
     sums_[b].resize(values.size());
     for (std::size_t i = 0; i < values.size(); ++i) sums_[b][i] += values[i];
   }
@@ -64,8 +78,9 @@ void RuleGradients::add(const runtime::Tensors& gradients, graph::Scalars scalar
 
 runtime::Tensors RuleGradients::take(const graph::Scalars& scalars) {
   runtime::Tensors gradients;
-  for (std::size_t b = 0; b < rule_.buckets.size(); ++b) {
-    const program::BucketRule& bucket = rule_.buckets[b];
+  const std::vector<program::BucketRule>& buckets = buckets_of(rule_, scalars.step);
+  for (std::size_t b = 0; b < buckets.size(); ++b) {
+    const program::BucketRule& bucket = buckets[b];
     Values sum = approximated_[b] ? approximated_[b]->take(scalars) : std::exchange(sums_[b], {});
     if (bucket.encode_sum) sum = coded(bucket, true, sum, scalars, nullptr);
     auto next = sum.begin();

@@ -38,6 +38,7 @@ class RuleGradients {
   std::size_t part_ = 0;                                        ///< the next part of the batch
   std::vector<Values> sums_;                                    ///< by bucket
   std::vector<std::vector<Values>> residuals_;                  ///< by bucket and part of the batch
+  std::vector<std::vector<Values>> velocities_;                 ///< likewise
   std::vector<std::unique_ptr<ReplayedLowRank>> approximated_;  ///< by bucket; null: it is not
 };
 

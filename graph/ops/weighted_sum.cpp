@@ -20,4 +20,9 @@ std::vector<TensorType> WeightedSum::infer(Types inputs) const {
   return {inputs.front()};
 }
 
+std::vector<TensorType> KeepWhere::infer(Types inputs) const {
+  require(inputs.size() == 2 && inputs[0] == inputs[1], "keep_where: two inputs of the same type are needed");
+  return {inputs[0]};
+}
+
 }  // namespace ddlbench::graph

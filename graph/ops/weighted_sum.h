@@ -18,4 +18,11 @@ struct WeightedSum final : Op {
   double flops_per_element() const override { return 2 * static_cast<double>(weights.size()) - 1; }
 };
 
+/// (x, mask) -> x where the mask is not 0, else 0; of equal types. The output may be x.
+struct KeepWhere final : Op {
+  std::string_view kind() const override { return "keep_where"; }
+  std::vector<TensorType> infer(Types inputs) const override;
+  double flops_per_element() const override { return 1; }
+};
+
 }  // namespace ddlbench::graph

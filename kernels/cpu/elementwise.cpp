@@ -144,4 +144,10 @@ DDLBENCH_CPU_KERNEL(weighted_sum, Storage::any_float) {
   });
 }
 
+DDLBENCH_CPU_KERNEL(keep_where, Storage::any_float) {
+  return elementwise<2>(context, binding, 1, [](const auto& from, const auto& write) {
+    write([x = from[0], mask = from[1]](std::int64_t i) { return to_f32(mask[i]) == 0 ? 0.0F : to_f32(x[i]); });
+  });
+}
+
 }  // namespace ddlbench::kernels::cpu

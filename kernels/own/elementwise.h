@@ -23,6 +23,10 @@ struct WeightedSumPoint {
   DDLBENCH_DEVICE float operator()(float a, float b) const { return p * a + q * b; }
 };
 
+struct KeepWherePoint {
+  DDLBENCH_DEVICE float operator()(float x, float mask) const { return mask == 0 ? 0 : x; }
+};
+
 struct ActivationBackwardPoint {
   graph::Activation f;
   DDLBENCH_DEVICE float operator()(float dy, float y) const { return activation_gradient(f, dy, y); }
@@ -86,6 +90,10 @@ std::unique_ptr<Kernel> bind_weighted_sum(const Binding& binding, const auto& la
   const auto p = static_cast<float>(weights.front()), q = static_cast<float>(weights.back());
   if (weights.size() == 1) return bind_point<1>(binding, launcher, "weighted_sum", ScalePoint{p});
   return bind_point<2>(binding, launcher, "weighted_sum", WeightedSumPoint{p, q});
+}
+
+std::unique_ptr<Kernel> bind_keep_where(const Binding& binding, const auto& launcher) {
+  return bind_point<2>(binding, launcher, "keep_where", KeepWherePoint{});
 }
 
 std::unique_ptr<Kernel> bind_activation_backward(const Binding& binding, const auto& launcher) {

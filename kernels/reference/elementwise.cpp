@@ -86,4 +86,12 @@ DDLBENCH_REFERENCE_KERNEL(weighted_sum) {
   });
 }
 
+DDLBENCH_REFERENCE_KERNEL(keep_where) {
+  const auto size = size_of_elementwise(binding, 2);
+  return make_kernel(binding, [=, accumulate = binding.accumulate](const Arguments& a) {
+    for (std::int64_t i = 0; i < size; ++i)
+      write(output(a, 0)[i], input(a, 1)[i] == 0 ? 0.0 : double{input(a, 0)[i]}, accumulate);
+  });
+}
+
 }  // namespace ddlbench::kernels::reference

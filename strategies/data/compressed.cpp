@@ -9,6 +9,8 @@ Preset compressed() {
           "data",
           {{"codec", Nested{{"one_bit", {}}}},
            "error_feedback",
+           "momentum_correction",
+           "warm_up_steps",
            "overlap",
            "bucket_mebibytes",
            "first_bucket_mebibytes",

@@ -50,6 +50,26 @@ Option feedback_setting() {
   return option;
 }
 
+Option momentum_setting() {
+  return {"momentum_correction",
+          0.0,
+          "momentum of the velocity that each rank compresses instead of its gradient, for an optimizer without "
+          "momentum; 0: none",
+          0,
+          {},
+          0.999};
+}
+
+Option warm_up_setting() {
+  return {"warm_up_steps",
+          std::int64_t{0},
+          "first steps, in which a codec with a density sends more: a quarter of the elements, then a sixteenth, and "
+          "so on",
+          0,
+          {},
+          1'000'000'000};
+}
+
 /// PyTorch's name.
 constexpr const char* rank_setting = "matrix_approximation_rank";
 
@@ -68,6 +88,8 @@ void read_codec(const OptionValues& values, SyncSpec& sync) {
   sync.codec = graph::make_codec(choice);
   const std::string& feedback = value_of<std::string>(values, "error_feedback");
   sync.feedback = feedback == "published" ? sync.codec->kind->error_feedback : feedback == "yes";
+  sync.momentum_correction = value_of<double>(values, "momentum_correction");
+  sync.warm_up_steps = value_of<std::int64_t>(values, "warm_up_steps");
 }
 
 void read(const OptionValues& values, StrategySpec& spec) {
@@ -89,12 +111,33 @@ void require_one_change(const SyncSpec& sync) {
         fmt::format("{} decides what is on the wire; leave out wire and codec, or {}", rank_setting, rank_setting));
 }
 
+/// The velocity of a rank begins again at 0 where all of it was sent, which the residual shows.
+void require_momentum(const Task& task, const StrategySpec& spec) {
+  const SyncSpec& sync = spec.sync;
+  if (sync.warm_up_steps > 0 && sync.codec->options.count("density") == 0)
+    throw Unsupported(
+        fmt::format("warm_up_steps needs a codec with a density, and {} has none; leave it out, or use "
+                    "top_k or sparse_binary",
+                    sync.codec->kind->name));
+  if (sync.momentum_correction == 0) return;
+  if (!sync.codec->kind->selects || !sync.feedback)
+    throw Unsupported(
+        "momentum_correction needs a codec that sends some elements exactly, with error feedback; use top_k");
+  if (!task.optimizer.states.empty())
+    throw Unsupported(
+        "momentum_correction needs an optimizer without states, because it has the momentum; use sgd with momentum 0");
+  for (const graph::TensorId parameter : task.model.with_role(graph::Role::parameter))
+    if (task.model.tensors[static_cast<std::size_t>(parameter)].type.dtype != graph::DType::f32)
+      throw Unsupported("momentum_correction needs gradients in f32; use precision fp32");
+}
+
 /// What compresses whole gradients, and keeps what it loses.
 void require_compression(const Task& task, const StrategySpec& spec) {
   const bool approximates = spec.sync.approximation_rank > 0;
   if (spec.state.states() || spec.sync.hierarchical)
     throw Unsupported(fmt::format("{} whole gradients; leave out zero and hierarchical",
                                   approximates ? "PowerSGD approximates" : "a codec compresses"));
+  if (spec.sync.codec) require_momentum(task, spec);
   if (!task.optimizer.guard.skip_overflow) return;
   if (approximates) throw Unsupported("PowerSGD needs gradients without a loss scale; use another precision than fp16");
   if (spec.sync.feedback)
@@ -144,8 +187,9 @@ void require_hierarchy(const StrategySpec& spec, const OptionValues& values) {
 /// complete, and for a hierarchical reduction without nodes.
 void require_effect(const Task&, const StrategySpec& spec, const OptionValues& values) {
   require_hierarchy(spec, values);
-  if (is_set(values, "error_feedback") && !spec.sync.codec)
-    throw Unsupported("error_feedback has no effect without a codec; leave it out, or add one");
+  for (const char* setting : {"error_feedback", "momentum_correction", "warm_up_steps"})
+    if (is_set(values, setting) && !spec.sync.codec)
+      throw Unsupported(fmt::format("{} has no effect without a codec; leave it out, or add one", setting));
   for (const char* setting : {"overlap", "wire", "codec", rank_setting}) {
     if (!is_set(values, setting) || has_axis(values, Use::batch) || has_axis(values, Use::replicas)) continue;
     throw Unsupported(
@@ -175,6 +219,8 @@ Facet sync_facet() {
        wire_setting(),
        codec_setting(),
        feedback_setting(),
+       momentum_setting(),
+       warm_up_setting(),
        approximation_setting(),
        {"bucket_per_layer", false, "the gradients of different layers are never reduced by the same collective", 0, {}},
        {"hierarchical",

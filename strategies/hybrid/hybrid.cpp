@@ -16,6 +16,8 @@ Preset hybrid() {
            "wire",
            "codec",
            "error_feedback",
+           "momentum_correction",
+           "warm_up_steps",
            "matrix_approximation_rank",
            "averaging",
            "average_every",

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "graph/random.h"
+#include "graph/tensor.h"
 
 #include "strategies/synchronization/stages.h"
 
@@ -29,9 +30,10 @@ BucketChain gradient_chain(const StrategySpec& spec) {
   } else if (state.states()) {
     chain.complete = {scatter, sum};
   } else if (spec.sync.codec) {
-    const bool feedback = spec.sync.feedback;
-    chain.complete = {stage<EncodedSum>(*spec.sync.codec, feedback)};
-    if (feedback) chain.states = {{residual_name}};
+    const SyncSpec& sync = spec.sync;
+    chain.complete = {stage<EncodedSum>(*sync.codec, sync.feedback, sync.momentum_correction)};
+    if (sync.feedback) chain.states = {{residual_name}};
+    if (sync.momentum_correction > 0) chain.states.push_back({velocity_name});
   } else if (spec.sync.approximation_rank > 0) {
     chain.approximation_rank = spec.sync.approximation_rank;
     chain.complete = {stage<LowRankSum>(chain.approximation_rank)};
@@ -42,6 +44,20 @@ BucketChain gradient_chain(const StrategySpec& spec) {
     chain.complete = {sum};
   }
   return chain;
+}
+
+/// Steps with the codecs of the warm-up, as many with each, and then with the strategy's own.
+Synchronization warmed_up(StrategySpec spec) {
+  Synchronization made;
+  const std::vector<graph::Codec> codecs = codecs_of_steps(spec.sync);
+  const auto stages = static_cast<int>(codecs.size()) - 1;
+  for (int i = 0; i <= stages; ++i) {
+    spec.sync.codec = codecs[static_cast<std::size_t>(i)];
+    made.bodies.push_back(gradient_chain(spec));
+    if (i < stages) made.cadence.ramp.push_back({i, graph::part_of(spec.sync.warm_up_steps, stages, i).size()});
+  }
+  made.cadence.cycle = {{stages, 1}};
+  return made;
 }
 
 std::shared_ptr<const BucketStage> averaging_stage(const WeightsSpec& weights) {
@@ -103,6 +119,19 @@ Synchronization gossip_with_neighbours(const StrategySpec& spec) {
 
 }  // namespace
 
+std::vector<graph::Codec> codecs_of_steps(const SyncSpec& sync) {
+  std::vector<graph::Codec> codecs;
+  constexpr double ratio = 0.25;
+  for (double density = ratio; sync.warm_up_steps > 0; density *= ratio) {
+    const auto stages = static_cast<std::int64_t>(codecs.size());
+    if (density <= value_of<double>(sync.codec->options, "density") || stages == sync.warm_up_steps) break;
+    graph::Codec& codec = codecs.emplace_back(*sync.codec);
+    codec.options["density"] = density;
+  }
+  codecs.push_back(*sync.codec);
+  return codecs;
+}
+
 std::vector<std::vector<int>> gossip_distances(const WeightsSpec& weights, int ranks) {
   if (weights.kind == WeightsSpec::Kind::ring) return {ranks == 2 ? std::vector{1} : std::vector{1, ranks - 1}};
   std::vector<std::vector<int>> steps;
@@ -121,6 +150,7 @@ std::vector<std::vector<int>> gossip_distances(const WeightsSpec& weights, int r
 Synchronization synchronization_of(const StrategySpec& spec) {
   if (spec.weights.gossips()) return gossip_with_neighbours(spec);
   if (spec.weights.own()) return averaging(spec);
+  if (spec.sync.codec) return warmed_up(spec);
   return {{}, {gradient_chain(spec)}};
 }
 

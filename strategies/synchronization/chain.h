@@ -16,6 +16,9 @@ struct Synchronization {
 
 Synchronization synchronization_of(const StrategySpec& spec);
 
+/// Returns the codecs of the kinds of steps of a strategy with a codec: those of the warm-up, and then its own.
+std::vector<graph::Codec> codecs_of_steps(const SyncSpec& sync);
+
 /// Returns the distances of the ranks whose weights this rank averages with its own, in each step of a cycle of a
 /// gossiping strategy.
 std::vector<std::vector<int>> gossip_distances(const WeightsSpec& weights, int ranks);

@@ -49,30 +49,29 @@ program::Matrix elastic(std::size_t ranks, double strength) {
   return matrix;
 }
 
-program::CopiesRule averaging_rule(const StrategySpec& spec) {
+std::vector<program::CopiesStep> averaging_steps(const StrategySpec& spec, std::vector<bool>& auxiliaries) {
   using Kind = WeightsSpec::Kind;
   const auto ranks = static_cast<std::size_t>(spec.mesh.data_ranks());
-  program::CopiesRule rule{synchronization_of(spec).cadence, {}, {}};
-  if (spec.weights.synchronous_steps > 0) rule.bodies.push_back({.sums_gradients = true});
-  if (spec.weights.every > 1) rule.bodies.emplace_back();
-  program::CopiesStep& averages = rule.bodies.emplace_back();
+  std::vector<program::CopiesStep> steps;
+  if (spec.weights.synchronous_steps > 0) steps.push_back({.sums_gradients = true});
+  if (spec.weights.every > 1) steps.emplace_back();
+  program::CopiesStep& averages = steps.emplace_back();
   if (spec.weights.kind == Kind::block_momentum) {
     averages.weights = block_momentum(ranks, spec.weights);
-    rule.auxiliaries = {true, false};
+    auxiliaries = {true, false};
   } else if (spec.weights.kind == Kind::elastic) {
     averages.weights = elastic(ranks, spec.weights.strength);
-    rule.auxiliaries = {true};
+    auxiliaries = {true};
   } else {
     averages.weights = mean_of(ranks);
     if (spec.weights.averages_states) averages.states = mean_of(ranks);
   }
-  return rule;
+  return steps;
 }
 
-program::CopiesRule gossip_rule(const StrategySpec& spec) {
+std::vector<program::CopiesStep> gossip_steps(const StrategySpec& spec) {
   const int ranks = spec.mesh.data_ranks();
-  program::CopiesRule rule;
-  rule.cadence.cycle.clear();
+  std::vector<program::CopiesStep> steps;
   for (const std::vector<int>& distances : gossip_distances(spec.weights, ranks)) {
     program::CopiesStep step{.mixes_first = true, .weights = identity(static_cast<std::size_t>(ranks))};
     const double share = 1.0 / static_cast<double>(distances.size() + 1);
@@ -81,16 +80,28 @@ program::CopiesRule gossip_rule(const StrategySpec& spec) {
       row[static_cast<std::size_t>(rank)] = share;
       for (const int distance : distances) row[static_cast<std::size_t>((rank - distance + ranks) % ranks)] += share;
     }
-    rule.cadence.cycle.push_back({static_cast<int>(rule.bodies.size()), 1});
-    rule.bodies.push_back(std::move(step));
+    steps.push_back(std::move(step));
   }
-  return rule;
+  return steps;
 }
 
 }  // namespace
 
-program::CopiesRule copies_rule(const StrategySpec& spec) {
-  return spec.weights.gossips() ? gossip_rule(spec) : averaging_rule(spec);
+void add_copies(const StrategySpec& spec, program::UpdateRule& rule) {
+  const std::vector<program::BucketRule> buckets = rule.steps.front().buckets;
+  rule.steps.clear();
+  rule.own_weights = true;
+  if (!spec.weights.gossips()) {
+    rule.cadence = synchronization_of(spec).cadence;
+    for (program::CopiesStep& step : averaging_steps(spec, rule.auxiliaries))
+      rule.steps.push_back({buckets, std::move(step)});
+    return;
+  }
+  rule.cadence.cycle.clear();
+  for (program::CopiesStep& step : gossip_steps(spec)) {
+    rule.cadence.cycle.push_back({static_cast<int>(rule.steps.size()), 1});
+    rule.steps.push_back({buckets, std::move(step)});
+  }
 }
 
 }  // namespace ddlbench::strategies

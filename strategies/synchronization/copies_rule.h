@@ -5,8 +5,8 @@
 
 namespace ddlbench::strategies {
 
-/// Returns what a strategy with own weights does with them. Says so without the stages, so that these can be held
-/// against it.
-program::CopiesRule copies_rule(const StrategySpec& spec);
+/// Adds to `rule`, which has one kind of step, what a strategy with own weights does with them. Says so without the
+/// stages, so that these can be held against it.
+void add_copies(const StrategySpec& spec, program::UpdateRule& rule);
 
 }  // namespace ddlbench::strategies

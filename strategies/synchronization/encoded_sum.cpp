@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include "graph/ops/codec.h"
+#include "graph/ops/weighted_sum.h"
 #include "strategies/synchronization/stages.h"
 
 namespace ddlbench::strategies {
@@ -17,13 +18,28 @@ void EncodedSum::run(BucketSite& site) const {
     return in.instances.staging(fmt::format("{} of bucket {}", what, site.index), {{size}, graph::DType::u8});
   };
   const Operand payload = staging("payload", bytes), payloads = staging("payloads", members * bytes);
-  program::Compute encode{{std::make_shared<graph::Encode>(codec, feedback, site.index)}, {site.whole}, {payload}};
+  const auto velocity = [&] { return in.shards.whole(in.storage.stage_state(velocity_name), site.index); };
+  if (momentum > 0)
+    site.append(
+        "correct momentum of",
+        program::Compute{
+            {std::make_shared<graph::WeightedSum>(std::vector{momentum, 1.0})}, {velocity(), site.whole}, {velocity()}},
+        program::Phase::communication);
+  program::Compute encode{{std::make_shared<graph::Encode>(codec, feedback, site.index)},
+                          {momentum > 0 ? velocity() : site.whole},
+                          {payload}};
   if (feedback) {
     const Operand residual = in.shards.whole(in.storage.stage_state(residual_name), site.index);
     encode.inputs.push_back(residual);
     encode.outputs.push_back(residual);
   }
   site.append("encode", std::move(encode), program::Phase::communication);
+  if (momentum > 0)
+    site.append("clear sent momentum of",
+                program::Compute{{std::make_shared<graph::KeepWhere>()},
+                                 {velocity(), in.shards.whole(in.storage.stage_state(residual_name), site.index)},
+                                 {velocity()}},
+                program::Phase::communication);
   program::CollectiveCall call;
   call.kind = graph::Collective::all_gather;
   call.counts.assign(static_cast<std::size_t>(members), bytes);

@@ -6,6 +6,7 @@
 #include "graph/ops/cast.h"
 #include "graph/ops/codec.h"
 #include "strategies/passes/factors.h"
+#include "strategies/synchronization/chain.h"
 #include "strategies/synchronization/copies_rule.h"
 
 namespace ddlbench::strategies {
@@ -16,8 +17,9 @@ std::shared_ptr<program::UpdateRule> rule_of_buckets(const StrategySpec& spec, c
                                                      const FlatLayout& layout) {
   auto rule = std::make_shared<program::UpdateRule>();
   rule->ranks = spec.mesh.data_ranks();
+  rule->steps.emplace_back();
   for (const Bucket& bucket : layout.buckets) {
-    program::BucketRule& made = rule->buckets.emplace_back();
+    program::BucketRule& made = rule->steps.front().buckets.emplace_back();
     std::vector<std::size_t> members = bucket.members;
     std::sort(members.begin(), members.end());
     for (const std::size_t member : members) {
@@ -33,7 +35,7 @@ program::Promise rounded(const StrategySpec& spec, std::shared_ptr<program::Upda
   rule->each_microbatch = spec.state.gradients();
   const auto encode = std::make_shared<graph::Cast>(*spec.sync.wire);
   const auto decode = std::make_shared<graph::Cast>(graph::DType::f32);
-  for (program::BucketRule& bucket : rule->buckets) {
+  for (program::BucketRule& bucket : rule->steps.front().buckets) {
     bucket.encode = encode, bucket.decode = decode;
     if (rounds_sum) bucket.encode_sum = encode, bucket.decode_sum = decode;
   }
@@ -45,21 +47,27 @@ program::Promise rounded(const StrategySpec& spec, std::shared_ptr<program::Upda
 
 program::Promise compressed(const StrategySpec& spec, const FlatLayout& layout,
                             std::shared_ptr<program::UpdateRule> rule) {
-  const graph::Codec& codec = *spec.sync.codec;
-  for (std::size_t b = 0; b < rule->buckets.size(); ++b) {
-    rule->buckets[b].encode = std::make_shared<graph::Encode>(codec, spec.sync.feedback, b);
-    rule->buckets[b].decode =
-        std::make_shared<graph::Decode>(codec, layout.buckets[b].elements(), 1, graph::DType::f32);
+  const SyncSpec& sync = spec.sync;
+  const std::vector<program::BucketRule> plain = std::move(rule->steps.front().buckets);
+  rule->steps.clear();
+  rule->cadence = synchronization_of(spec).cadence;
+  for (const graph::Codec& codec : codecs_of_steps(sync)) {
+    std::vector<program::BucketRule>& buckets = rule->steps.emplace_back().buckets = plain;
+    for (std::size_t b = 0; b < buckets.size(); ++b) {
+      buckets[b].encode = std::make_shared<graph::Encode>(codec, sync.feedback, b);
+      buckets[b].decode = std::make_shared<graph::Decode>(codec, layout.buckets[b].elements(), 1, graph::DType::f32);
+      buckets[b].momentum = sync.momentum_correction;
+    }
   }
   return {program::Promise::Kind::lossy,
-          fmt::format("gradients are compressed by {}{}", codec.text(),
-                      spec.sync.feedback ? ", and what that loses is added to the next" : ""),
+          fmt::format("{} are compressed by {}{}", sync.momentum_correction > 0 ? "velocities" : "gradients",
+                      sync.codec->text(), sync.feedback ? ", and what that loses is added to the next" : ""),
           0, std::move(rule)};
 }
 
 program::Promise with_own_weights(const StrategySpec& spec, std::shared_ptr<program::UpdateRule> rule) {
   const bool gossips = spec.weights.gossips();
-  rule->copies = copies_rule(spec);
+  add_copies(spec, *rule);
   return {program::Promise::Kind::lossy,
           gossips ? "each rank updates its own weights, and averages them with its neighbours' in every step"
                   : fmt::format("each rank updates its own weights, and all ranks average them every {} {}",
@@ -70,9 +78,9 @@ program::Promise with_own_weights(const StrategySpec& spec, std::shared_ptr<prog
 program::Promise approximated(const StrategySpec& spec, const graph::Graph& model, const FlatLayout& layout,
                               std::shared_ptr<program::UpdateRule> rule) {
   const int rank = spec.sync.approximation_rank;
-  for (std::size_t b = 0; b < rule->buckets.size(); ++b)
-    rule->buckets[b].low_rank =
-        program::LowRankRule{low_rank_layout(layout, b, rank), factors_of(layout, model, b, rank)};
+  std::vector<program::BucketRule>& buckets = rule->steps.front().buckets;
+  for (std::size_t b = 0; b < buckets.size(); ++b)
+    buckets[b].low_rank = program::LowRankRule{low_rank_layout(layout, b, rank), factors_of(layout, model, b, rank)};
   return {program::Promise::Kind::lossy,
           fmt::format("gradients of matrices are approximated with rank {}, and what that loses is added to the next",
                       rank),

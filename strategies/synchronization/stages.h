@@ -47,11 +47,15 @@ struct WireGather final : BucketStage {
 
 /// Sums the gradient over all axes over which it is still partial, by payloads: each rank encodes its whole gradient
 /// and gathers the payloads of all ranks, and sums what they decode to, in the order of the ranks. With `feedback`,
-/// what a payload loses is added to the next gradient.
+/// what a payload loses is added to the next gradient. With `momentum`, ranks encode their velocity instead of their
+/// gradient, and what a payload has sent of it begins again at 0 (Lin et al. 2018: momentum correction and momentum
+/// factor masking). Then the codec must send elements exactly.
 struct EncodedSum final : BucketStage {
-  EncodedSum(graph::Codec of, bool has_feedback) : codec(std::move(of)), feedback(has_feedback) {}
+  EncodedSum(graph::Codec of, bool has_feedback, double m)
+      : codec(std::move(of)), feedback(has_feedback), momentum(m) {}
   graph::Codec codec;
   bool feedback;
+  double momentum;
   void run(BucketSite& site) const override;
 };
 
@@ -66,6 +70,8 @@ struct LowRankSum final : BucketStage {
 
 /// The own state (BucketChain::states) of EncodedSum with feedback, and of LowRankSum.
 inline constexpr const char* residual_name = "residual";
+/// That of EncodedSum with momentum.
+inline constexpr const char* velocity_name = "velocity";
 
 /// Makes the gradient of this rank's samples the one that updates: the mean over these, instead of their share of the
 /// mean over all.

@@ -62,6 +62,7 @@ void add_elementwise(Cases& cases) {
     cases.add_both(std::make_shared<graph::Add>(), {x, y}, 3);
     cases.add_both(std::make_shared<graph::WeightedSum>(std::vector{0.25}), {x}, 2);
     cases.add_both(std::make_shared<graph::WeightedSum>(std::vector{0.75, -1.5}), {x, y}, 4);
+    cases.add_both(std::make_shared<graph::KeepWhere>(), {x, y}, 2);
     const auto wide = random_tensor(shape, "wide", -8, 8);
     for (const auto form : {graph::GeluForm::exact, graph::GeluForm::tanh}) {
       cases.add_both(std::make_shared<graph::Gelu>(form), {wide}, 8);

@@ -35,10 +35,10 @@ TEST_CASE("compressed sends the payloads of a codec, with every codec") {
         continue;
       }
       REQUIRE(plan.promise.rule != nullptr);
-      CHECK(plan.promise.rule->buckets.size() > 1);
+      CHECK(plan.promise.rule->steps.front().buckets.size() > 1);
       const graph::Codec codec = graph::make_codec({kind.name, {}});
       std::int64_t payloads = 0, elements = 0;
-      for (const program::BucketRule& bucket : plan.promise.rule->buckets) {
+      for (const program::BucketRule& bucket : plan.promise.rule->steps.front().buckets) {
         std::int64_t size = 0;
         for (const program::GradientElements& part : bucket.parts) size += part.elements.size();
         payloads += codec.payload_bytes(size);
@@ -58,6 +58,43 @@ TEST_CASE("the residual of a codec with feedback is counted, and only with feedb
   CHECK(state_bytes(compiled("compressed", 2, samples, by("qsgd", {{"error_feedback", std::string("yes")}}))) ==
         plain + residual);
   CHECK(state_bytes(compiled("compressed", 1, samples, by("one_bit"))) == plain);
+}
+
+TEST_CASE("a warm-up sends a quarter of the elements, then a sixteenth, and so on") {
+  OptionValues options{{"codec", Nested{{"top_k", {{"density", 0.01}}}}}, {"warm_up_steps", std::int64_t{10}}};
+  const program::Plan plan = compiled("compressed", 2, samples, options);
+  CHECK(findings(plan) == "");
+  CHECK(plan.cadence == program::Cadence{{{0, 4}, {1, 3}, {2, 3}}, {{3, 1}}});
+  const auto sent = [&plan](std::int64_t step) { return program::sent_in_steps(plan, 0, step, 1).at("all_gather"); };
+  const auto payload = [&plan](double density) {
+    std::int64_t bytes = 0;
+    for (const program::BucketRule& bucket : plan.promise.rule->steps.front().buckets) {
+      std::int64_t size = 0;
+      for (const program::GradientElements& part : bucket.parts) size += part.elements.size();
+      bytes += graph::make_codec({"top_k", {{"density", density}}}).payload_bytes(size);
+    }
+    return bytes;
+  };
+  CHECK(sent(0) == payload(0.25));
+  CHECK(sent(3) == payload(0.25));
+  CHECK(sent(4) == payload(0.0625));
+  CHECK(sent(9) == payload(0.015625));
+  CHECK(sent(10) == payload(0.01));
+  CHECK(sent(1000) == payload(0.01));
+}
+
+TEST_CASE("momentum correction keeps a velocity, and needs what makes it exact") {
+  // The optimizer of these plans has momentum.
+  OptionValues options = by("top_k", {{"momentum_correction", 0.9}});
+  CHECK(test::failure_of([&] { compiled("compressed", 2, samples, options); }) ==
+        "momentum_correction needs an optimizer without states, because it has the momentum; use sgd with momentum 0");
+  options["codec"] = Nested{{"one_bit", {}}};
+  CHECK(test::failure_of([&] { compiled("compressed", 2, samples, options); }) ==
+        "momentum_correction needs a codec that sends some elements exactly, with error feedback; use top_k");
+  options = by("one_bit", {{"warm_up_steps", std::int64_t{3}}});
+  CHECK(test::failure_of([&] { compiled("compressed", 2, samples, options); }) ==
+        "warm_up_steps needs a codec with a density, and one_bit has none; leave it out, or use top_k or "
+        "sparse_binary");
 }
 
 TEST_CASE("a codec is rejected where its rule says nothing") {

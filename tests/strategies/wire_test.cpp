@@ -51,8 +51,9 @@ TEST_CASE("gradients that are rounded on the wire are a promise with a rule") {
   CHECK(promise.how == "gradients are rounded to bf16 before and after the sum over ranks");
   REQUIRE(promise.rule != nullptr);
   CHECK(promise.rule->ranks == 2);
-  CHECK(promise.rule->buckets.size() == 1);  // all of lenet is below 1 MiB
-  CHECK(compiled("zero", 2, wire_batch, on_the_wire("bf16")).promise.rule->buckets[0].encode_sum == nullptr);
+  CHECK(promise.rule->steps.front().buckets.size() == 1);  // all of lenet is below 1 MiB
+  CHECK(compiled("zero", 2, wire_batch, on_the_wire("bf16")).promise.rule->steps.front().buckets[0].encode_sum ==
+        nullptr);
 }
 
 TEST_CASE("16-bit numbers on the wire are unsupported where their rule says nothing") {

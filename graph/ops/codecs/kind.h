@@ -21,6 +21,7 @@ struct CodecKind {
   bool draws = false;           ///< C uses random numbers
   bool error_feedback = false;  ///< the published method adds what a payload lost to the next gradient
   std::vector<OptionProblem> (*problems)(const OptionValues& options) = nullptr;
+  bool selects = false;  ///< D is v in some elements and 0 in the others, so that a residual is 0 where v was sent
 };
 
 /// A codec and the values of all its options.

@@ -15,6 +15,8 @@ CodecKind top_k() {
           },
           1,
           false,
+          true,
+          nullptr,
           true};
 }
 

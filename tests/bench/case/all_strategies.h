@@ -156,9 +156,12 @@ inline std::vector<StrategyRun> lossy_strategies() {
   const auto averaging = [](const std::string& kind) {
     return OptionValues{{"averaging", Nested{{kind, {}}}}, {"every", std::int64_t{2}}, {"bucket_mebibytes", 0.002}};
   };
+  OptionValues warm = codec("top_k");
+  warm["warm_up_steps"] = std::int64_t{5};
   return {{"compressed", 2, codec("one_bit")},
           {"compressed", 3, codec("qsgd")},
           {"compressed", 2, codec("top_k")},
+          {"compressed", 2, warm},
           {"power_sgd", 2, {{"bucket_mebibytes", 0.002}}},
           {"power_sgd", 3, {{"matrix_approximation_rank", std::int64_t{1}}, {"microbatches", std::int64_t{2}}}},
           {"ddp", 3, rounded({{"bucket_mebibytes", 0.002}})},

@@ -73,6 +73,45 @@ TEST_CASE("every strategy that rounds gradients on the wire is certified against
     }
 }
 
+namespace {
+
+SmallCase corrected(int ranks, std::int64_t warm_up_steps = 0) {
+  SmallCase small = four_layers("compressed", ranks,
+                                {{"codec", Nested{{"top_k", {{"density", 0.05}}}}},
+                                 {"momentum_correction", 0.9},
+                                 {"warm_up_steps", warm_up_steps},
+                                 {"bucket_mebibytes", 0.002}});
+  small.experiment.training.optimizer = {"sgd", {{"learning_rate", 0.05}, {"momentum", 0.0}}};
+  return small;
+}
+
+/// Removes the instructions of all bodies whose names begin with `name`; there must be some.
+std::function<void(program::Plan&)> without_any(const std::string& name) {
+  return [name](program::Plan& plan) {
+    std::size_t removed = 0;
+    for (program::Role& role : plan.roles)
+      for (program::Instructions& body : role.train.bodies)
+        removed += std::erase_if(body, [&](const Instruction& one) { return is_named(one, name); });
+    REQUIRE(removed > 0);
+  };
+}
+
+}  // namespace
+
+TEST_CASE("deep gradient compression is certified against its rule", "[case][mutants]") {
+  for (const int ranks : {2, 3})
+    for (const std::int64_t warm_up : {0, 3}) {
+      const SmallCase small = corrected(ranks, warm_up);
+      RecordedProgress heard;
+      const Measurement found = run_case(small.experiment, small.which, "", heard);
+      INFO(ranks << " ranks, warm-up of " << warm_up << ": " << found.certificate_reason);
+      CHECK(found.certified);
+    }
+  CHECK(certificate_of({corrected(2)}).holds());
+  CHECK_FALSE(certificate_of({corrected(2), without_any("correct momentum")}).holds());
+  CHECK_FALSE(certificate_of({corrected(2), without_any("clear sent momentum")}).holds());
+}
+
 TEST_CASE("compressed training is certified against its rule, with every codec", "[case]") {
   for (const graph::CodecKind& kind : graph::codec_kinds())
     for (const int ranks : {2, 3})
@@ -128,15 +167,16 @@ TEST_CASE("a rule that changes nothing replays one-rank training") {
   const Reference one_rank = run_reference(setup, steps, heartbeat);
   program::UpdateRule sum;
   sum.ranks = 3;
+  std::vector<program::BucketRule>& buckets = sum.steps.emplace_back().buckets;
   for (const auto& [name, values] : one_rank.trace.first_gradients) {
-    program::BucketRule& bucket = sum.buckets.emplace_back();
+    program::BucketRule& bucket = buckets.emplace_back();
     bucket.parts = {{name, {0, static_cast<std::int64_t>(values.size())}}};
   }
   const Reference replayed = run_replay(setup, sum, 2, {0, steps}, heartbeat);
   const runtime::Certificate certificate = runtime::certify(replayed.trace, one_rank.trace, one_rank.noise);
   CHECK(certificate.holds());
   CHECK(certificate.measured.gradient < 1e-5);
-  sum.buckets.pop_back();
+  buckets.pop_back();
   CHECK_THROWS_WITH(run_replay(setup, sum, 2, {0, steps}, heartbeat), Catch::Contains("the rule lacks elements of"));
 }
 
@@ -145,8 +185,8 @@ TEST_CASE("the certificate catches a training that departs from its rule", "[mut
   const SmallCase small = rounded("ddp", 2);
   CHECK(certificate_of({small}).holds());
   const auto without_any = [](program::UpdateRule& rule) {
-    rule.buckets[0].encode_sum = rule.buckets[0].decode_sum = nullptr;
-    rule.buckets[0].encode = rule.buckets[0].decode = nullptr;
+    rule.steps.front().buckets[0].encode_sum = rule.steps.front().buckets[0].decode_sum = nullptr;
+    rule.steps.front().buckets[0].encode = rule.steps.front().buckets[0].decode = nullptr;
   };
   CHECK_FALSE(certificate_of({small, [](program::Plan&) {}, without_any}).holds());
   const auto drop = [](const std::string& name) {
@@ -251,7 +291,8 @@ TEST_CASE("the certificate catches a wrong PowerSGD", "[mutants]") {
   };
   const auto without = [](const std::string& name) {
     return [name](program::Plan& plan) {
-      REQUIRE(std::erase_if(plan.roles[0].train.bodies.front(), [&](const Instruction& one) { return is_named(one, name); }) > 0);
+      REQUIRE(std::erase_if(plan.roles[0].train.bodies.front(),
+                            [&](const Instruction& one) { return is_named(one, name); }) > 0);
     };
   };
   CHECK_FALSE(certificate_of({small, drop_residual}).holds());

@@ -118,6 +118,7 @@ const OwnKernel own_kernels[] = {
     {"layer_norm_backward_input", own::bind_layer_norm_backward_input<HostLauncher>},
     {"layer_norm_backward_weight", own::bind_layer_norm_backward_weight<HostLauncher>},
     {"weighted_sum", own::bind_weighted_sum<HostLauncher>},
+    {"keep_where", own::bind_keep_where<HostLauncher>},
     {"split_parts", own::bind_split_parts<HostLauncher>, Channels::last},
     {"join_parts", own::bind_join_parts<HostLauncher>, Channels::last},
     {"slice", own::bind_slice<HostLauncher>, Channels::last},

@@ -41,6 +41,7 @@ std::vector<test::OpCase> edge_cases() {
     const auto x = random_tensor({1, size}, "x"), y = random_tensor({1, size}, "y"), b = random_tensor({size}, "b");
     add(std::make_shared<graph::Add>(), {x, y}, 2);
     add(std::make_shared<graph::WeightedSum>(std::vector{0.75, 0.25}), {x, y}, 3);
+    add(std::make_shared<graph::KeepWhere>(), {x, y}, 2);
     add(std::make_shared<graph::Gelu>(graph::GeluForm::tanh), {x}, 8);
     add(std::make_shared<graph::BiasActivation>(graph::Activation::relu, graph::Features::last), {x, b}, 2);
     add(std::make_shared<graph::BiasActivation>(graph::Activation::relu, graph::Features::last, false), {x}, 1);
