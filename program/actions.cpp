@@ -1,11 +1,17 @@
 #include "program/actions.h"
 
+#include <algorithm>
+
 namespace ddlbench::program {
 
 bool is_communication(const Instruction& instruction) {
   const Action& action = instruction.action;
   return std::holds_alternative<CollectiveCall>(action) || std::holds_alternative<Send>(action) ||
          std::holds_alternative<Receive>(action) || std::holds_alternative<Exchange>(action);
+}
+
+std::size_t count_communications(const Instructions& instructions) {
+  return static_cast<std::size_t>(std::count_if(instructions.begin(), instructions.end(), is_communication));
 }
 
 Messages messages(const Action& action) {

@@ -8,6 +8,8 @@ namespace ddlbench::program {
 /// later.
 bool is_communication(const Instruction& instruction);
 
+std::size_t count_communications(const Instructions& instructions);
+
 /// The point-to-point messages of one communication instruction.
 struct Messages {
   std::vector<const Message*> sends;

@@ -28,10 +28,6 @@ constexpr std::int64_t unrecorded_steps = 2;
 constexpr std::int64_t between_alignments = 1'000'000'000;  // nanoseconds
 constexpr int steps_between_alignments = 16;                // an alignment loses the one-step lead of the host
 
-std::size_t communications(const std::vector<Instruction>& instructions) {
-  return static_cast<std::size_t>(std::count_if(instructions.begin(), instructions.end(), is_communication));
-}
-
 }  // namespace
 
 struct Engine::State {
@@ -85,10 +81,9 @@ struct Engine::State {
           prepared_sections[s].push_back(make_sequence(*all[s], preparation));
       }
     }
-    for (const Instructions& body : program.bodies) recorder.reserve(body.size(), communications(body));
-    for (const auto* part : {&program.prologue, &program.epilogue}) {
-      unrecorded.reserve(part->size(), communications(*part));
-    }
+    for (const Instructions& body : program.bodies) recorder.reserve(body.size(), count_communications(body));
+    for (const auto* part : {&program.prologue, &program.epilogue})
+      unrecorded.reserve(part->size(), count_communications(*part));
   }
 
   PreparedProgram& of(Mode mode) { return mode == Mode::train ? train : evaluate; }
@@ -123,6 +118,12 @@ struct Engine::State {
     unrecorded.begin({}, 0);
     issue(sequence, {step.mode, hook, unrecorded, launched}, step.turn, trained);
     sequence.complete();
+  }
+
+  void run_prologue(StepOf step) {
+    PreparedProgram& prepared = of(step.mode);
+    if (!prepared.running) run_unrecorded(now_of(prepared.turns[step.turn], prologue_section), step);
+    prepared.running = true;
   }
 
   void issue_body(StepOf step, int body) {
@@ -286,8 +287,7 @@ void Engine::step(Mode mode, const graph::Scalars& scalars) {
   try {
     for (PreparedProgram* either : {&s.train, &s.evaluate}) either->inputs.wait_for_event();  // they may share slots
     prepared.inputs.take(step.turn);
-    if (!prepared.running) s.run_unrecorded(s.now_of(turn, prologue_section), step);
-    prepared.running = true;
+    s.run_prologue(step);
     s.issue_body(step, mode == Mode::train ? s.plan.cadence.body(scalars.step) : 0);
   } catch (...) {
     s.fail();
@@ -299,17 +299,12 @@ void Engine::step(Mode mode, const graph::Scalars& scalars) {
 }
 
 void Engine::begin(Mode mode) {
-  State& s = *state_;
-  PreparedProgram& prepared = s.of(mode);
-  if (prepared.running) return;
-  s.wait();
+  state_->wait();
   try {
-    const std::size_t turn = prepared.next();
-    s.run_unrecorded(s.now_of(prepared.turns[turn], prologue_section), {mode, turn});
+    state_->run_prologue({mode, state_->of(mode).next()});
   } catch (...) {
-    s.fail();
+    state_->fail();
   }
-  prepared.running = true;
 }
 
 void Engine::wait() {
@@ -391,10 +386,9 @@ Counters Engine::counters() const {
 }
 
 std::string Engine::launch_mode() const {
-  const auto& bodies = state_->role.train.bodies;
-  const bool communicates =
-      std::any_of(bodies.begin(), bodies.end(), [](const Instructions& body) { return communications(body) > 0; });
-  std::string why = why_not_recorded(state_->device, state_->channels, communicates);
+  std::size_t communicating = 0;
+  for (const Instructions& body : state_->role.train.bodies) communicating += count_communications(body);
+  std::string why = why_not_recorded(state_->device, state_->channels, communicating > 0);
   if (why.empty() && state_->hook) why = "a hook must be called before each instruction";
   return why.empty() ? "graph" : "no graph: " + why;
 }

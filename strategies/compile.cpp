@@ -3,11 +3,13 @@
 #include <fmt/core.h>
 #include <map>
 #include <numeric>
+#include <optional>
 
 #include "base/join.h"
 #include "graph/ops/batch_norm.h"
 #include "program/passes.h"
 #include "strategies/facets/facet.h"
+#include "strategies/passes/cycles.h"
 #include "strategies/passes/emit.h"
 #include "strategies/passes/lower.h"
 #include "strategies/passes/shard.h"
@@ -72,19 +74,13 @@ graph::Halves halves_of(const StrategySpec& spec) {
   return spec.pipeline.halves;
 }
 
-/// Returns the number of equal parts of a micro-batch of which each rank has whole ones.
-int common_parts(const MeshSpec& mesh, const std::vector<std::int64_t>& shares) {
-  std::int64_t largest = 0, samples = 0;
-  for (const std::int64_t share : shares) largest = std::gcd(largest, share), samples += share;
-  return shares.empty() ? mesh.data_ranks() : static_cast<int>(samples / largest);
-}
-
 Prepared prepare(const Task& task, const StrategySpec& spec, const program::Mesh& mesh,
                  const std::vector<std::int64_t>& shares, std::vector<std::string>& choices) {
   graph::Graph forward =
       graph::in_channel_blocks(graph::with_batch(task.model, task.global_batch / spec.batch.microbatches),
                                task.channel_block, spec.mesh.features);
-  forward = graph::with_moments_in_parts(forward, common_parts(spec.mesh, shares));
+  const std::int64_t parts = shares.empty() ? spec.mesh.data_ranks() : common_parts(shares);
+  forward = graph::with_moments_in_parts(forward, static_cast<int>(parts));
   std::vector<AxisRule> rules;
   for (const program::Axis& axis : mesh.axes())
     if (splits_batch(axis.name))
@@ -135,7 +131,9 @@ class RoleCompiler {
         prepared_(prepared),
         synchronization_(synchronization_of(spec)),
         train_times_(prepared.train, prepared.train_stages, spec.timing(), spec.pipeline.schedule, true),
-        evaluate_times_(prepared.evaluate, prepared.evaluate_stages, spec.timing(), spec.pipeline.schedule, false) {}
+        evaluate_times_(prepared.evaluate, prepared.evaluate_stages, spec.timing(), spec.pipeline.schedule, false) {
+    if (spec.sync.cycle_milliseconds > 0) cycles_ = cycles();
+  }
 
   RolePosition position(const program::Coordinates& coordinates) const {
     return {mesh_, coordinates, coordinate(mesh_, coordinates, "pipeline"), spec_.batch.microbatches};
@@ -159,10 +157,18 @@ class RoleCompiler {
     // With update_in_backward, buckets that need no reduction are limited, too: otherwise they would be a single one.
     sizes.limit_all = !partition.keeps_gradients;
     return lay_out(prepared_.train, prepared_.train_stages, position, prepared_.ties, sizes,
-                   {partition.gradients(), task_.optimizer.needs_norms(), spec_.sync.bucket_per_layer});
+                   {partition.gradients(), task_.optimizer.needs_norms(), spec_.sync.bucket_per_layer,
+                    cycles_ ? cycles_->of_gradient : std::vector<int>{}});
   }
 
   const program::Cadence& cadence() const { return synchronization_.cadence; }
+
+  /// Appends what was negotiated, for readers of the plan.
+  void describe_cycles(std::vector<std::string>& choices) const {
+    if (!cycles_) return;
+    const FlatLayout buckets = layout(position(shared_coordinates(0)));
+    choices.push_back(describe(*cycles_, spec_.sync.cycle_milliseconds, buckets.buckets.size()));
+  }
 
   std::vector<std::pair<graph::Extent, program::Role>> roles(const program::Coordinates& coordinates) const {
     const FlatLayout buckets = layout(position(coordinates));
@@ -178,7 +184,7 @@ class RoleCompiler {
       for (const BucketChain& chain : synchronization_.bodies) {
         program::Program program;
         state = emit({prepared_.train, prepared_.train_stages, train_times_, at, buckets, shards, &task_.optimizer,
-                      &chain, spec_.memory, spec_.sync.overlap, own},
+                      &chain, spec_.memory, spec_.sync.overlap, cycles_ ? &*cycles_ : nullptr, own},
                      program);
         if (&chain == &synchronization_.bodies.front())
           role.train = std::move(program);
@@ -201,6 +207,19 @@ class RoleCompiler {
   }
 
  private:
+  /// Returns the cycles in which gradients become ready in a training step without communication of gradients.
+  Cycles cycles() const {
+    const RolePosition at = position(shared_coordinates(0));
+    const FlatLayout whole = layout(at);
+    const Shards shards(whole, mesh_, {}, {0, 1});
+    const BucketChain nothing;
+    program::Program training;
+    emit({prepared_.train, prepared_.train_stages, train_times_, at, whole, shards, &task_.optimizer, &nothing,
+          spec_.memory},
+         training);
+    return find_cycles(training, whole, task_.costs, spec_.sync.cycle_milliseconds * 1e-3);
+  }
+
   std::vector<std::int64_t> shares_of_replica(int replica) const {
     const auto first = shares_.begin() + replica * spec_.mesh.batch;
     return {first, first + spec_.mesh.batch};
@@ -236,15 +255,25 @@ class RoleCompiler {
   Synchronization synchronization_;
   Timetable train_times_;
   Timetable evaluate_times_;
+  std::optional<Cycles> cycles_;
 };
+
+/// Leaves out what has no effect on a single rank of an axis, which has nothing to shard or to send.
+void leave_out_idle(StrategySpec& spec) {
+  if (spec.mesh.batch == 1) spec.state.stage = 0;
+  if (spec.mesh.data_ranks() > 1) return;
+  spec.sync.codec.reset();
+  spec.sync.wire.reset();
+  spec.sync.approximation_rank = 0;
+  spec.sync.cycle_milliseconds = 0;
+  spec.weights = {};
+}
 
 }  // namespace
 
 program::Plan compile(const Task& task, StrategySpec spec) {
   require_possible(task, spec);
-  if (spec.mesh.batch == 1) spec.state.stage = 0;  // one rank: nothing to shard
-  if (spec.mesh.data_ranks() == 1)                 // nothing to send
-    spec.sync.codec.reset(), spec.sync.wire.reset(), spec.sync.approximation_rank = 0, spec.weights = {};
+  leave_out_idle(spec);
   const bool over_nodes = spec.sync.hierarchical && spec.mesh.replicas > 1;
   spec.state.in_parts = (over_nodes || spec.sync.wire) && !spec.state.states() && spec.mesh.batch > 1;
   program::Plan plan;
@@ -258,6 +287,7 @@ program::Plan compile(const Task& task, StrategySpec spec) {
   const Prepared prepared = prepare(task, spec, mesh, plan.shares, plan.choices);
   const RoleCompiler compiler(task, spec, mesh, plan.shares, prepared);
   plan.cadence = compiler.cadence();
+  compiler.describe_cycles(plan.choices);
   plan.promise = promise_of(spec, prepared.train.graph, compiler.layout(compiler.position(without_data(mesh, 0))));
   std::map<program::Coordinates, std::vector<std::pair<graph::Extent, int>>> roles_at;
   for (int rank = 0; rank < mesh.size(); ++rank) {

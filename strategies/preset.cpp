@@ -47,21 +47,26 @@ bool requires_speeds(const Preset& preset) {
   return false;
 }
 
-/// Returns the number of ranks that have a speed. Throws InputError if there is none.
+constexpr std::int64_t most_ranks_of_mesh = 4096;
+
+/// Returns the number of ranks that have a speed. Throws InputError if there is none, and for more than 4096.
 int ranks_with_speeds(const OptionValues& options) {
   const auto& speeds = value_of<Integers>(options, "speeds");
+  if (speeds.size() > most_ranks_of_mesh)
+    throw InputError(fmt::format("speeds has {} numbers, but there are at most {} ranks; leave some out", speeds.size(),
+                                 most_ranks_of_mesh));
   if (speeds.empty()) throw InputError("speeds has no number; give one for each rank, such as [2, 1]");
   return static_cast<int>(speeds.size());
 }
 
 /// Returns the product of the axis sizes. Throws InputError for an empty mesh and for more than 4096 ranks.
 int ranks_of(const AxisSizes& mesh) {
-  constexpr std::int64_t most = 4096;
   if (mesh.empty()) throw InputError("a hybrid needs a mesh, such as {\"data\": 2, \"pipeline\": 2}");
   std::int64_t ranks = 1;
   for (const auto& [axis, size] : mesh) {
     ranks *= size;
-    if (ranks > most) throw InputError(fmt::format("the mesh has more than {} ranks: make it smaller", most));
+    if (ranks > most_ranks_of_mesh)
+      throw InputError(fmt::format("the mesh has more than {} ranks: make it smaller", most_ranks_of_mesh));
   }
   return static_cast<int>(ranks);
 }

@@ -29,4 +29,10 @@ std::vector<std::int64_t> shares_of(const Task& task, const StrategySpec& spec) 
   return shares;
 }
 
+std::int64_t common_parts(const std::vector<std::int64_t>& shares) {
+  std::int64_t largest = 0, samples = 0;
+  for (const std::int64_t share : shares) largest = std::gcd(largest, share), samples += share;
+  return samples / largest;
+}
+
 }  // namespace ddlbench::strategies

@@ -13,4 +13,7 @@ namespace ddlbench::strategies {
 /// Throws Unsupported unless there is one speed for each rank, and if a rank would have no samples.
 std::vector<std::int64_t> shares_of(const Task& task, const StrategySpec& spec);
 
+/// Returns the least number of equal parts of all samples together such that each share consists of whole parts.
+std::int64_t common_parts(const std::vector<std::int64_t>& shares);
+
 }  // namespace ddlbench::strategies

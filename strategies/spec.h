@@ -58,6 +58,7 @@ struct SyncSpec {
   double momentum_correction = 0;          ///< ranks encode velocities with this momentum; 0: gradients
   std::int64_t warm_up_steps = 0;          ///< first steps, in which a codec's density falls to its value
   int approximation_rank = 0;              ///< of PowerSGD; 0: gradients are not approximated
+  double cycle_milliseconds = 0;           ///< of Horovod's negotiations; 0: nothing is negotiated
   BucketSizes buckets;
 };
 

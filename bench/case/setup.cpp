@@ -10,6 +10,7 @@
 #include "base/printable.h"
 #include "bench/case/compile_for.h"
 #include "bench/case/kernel_choices.h"
+#include "bench/case/plan_agreement.h"
 #include "bench/case/precision.h"
 #include "comm/all_gather.h"
 #include "graph/byte_inputs.h"
@@ -184,7 +185,10 @@ void require_one_channel_block(const kernels::Device& device, comm::Communicator
 Chosen complete(program::Plan& plan, kernels::Device& device, const runtime::Channels& channels, Sharing sharing,
                 const CollectivesWanted& wanted, const std::function<void()>& progress) {
   comm::Communicator& communicator = channels.host;
-  if (sharing == Sharing::own_plan) require_one_channel_block(device, communicator);
+  if (sharing == Sharing::own_plan) {
+    require_one_channel_block(device, communicator);
+    require_equal_plans(plan, communicator);
+  }
   // Ranks that share the plan have read it before it is changed, and read it again afterwards.
   const auto change = [&](const auto& how) {
     comm::run(communicator.barrier());

@@ -101,10 +101,15 @@ int step_to_draw(const program::Plan& plan) {
   return fills ? 2 : 1;
 }
 
+program::CostTable profile_of(const Case& which, CaseCompiler& compiler) {
+  const Setup& setup = compiler.setup_of(which);
+  return load_profile(cache_folder(), profile_context(setup.experiment, which, static_cast<int>(setup.cores.size())));
+}
+
 Simulated simulate_case(const Experiment& experiment, const Case& which, CaseCompiler& compiler) {
   const Setup& setup = compiler.setup_of(which);
   const auto cores = static_cast<int>(setup.cores.size());
-  const auto profile = load_profile(cache_folder(), profile_context(setup.experiment, which, cores));
+  const program::CostTable profile = profile_of(which, compiler);
   Simulated result{{which, "", {}, setup.batches(), true}, compiler.compile(which, profile), {}};
   program::Plan& plan = result.plan;
   const Devices& devices = experiment.devices;
@@ -185,7 +190,8 @@ int plan_command(const Arguments& arguments, std::ostream& out, std::ostream& er
   bool sound = true;
   std::vector<Case> fitting;
   for (const Case& which : runnable) {
-    program::Plan plan = compiler.compile(which);
+    program::Plan plan =
+        compiler.compile(which, arguments.static_only ? program::CostTable{} : profile_of(which, compiler));
     program::complete(plan, program::CostTable{});
     for (const auto& finding : program::check(plan)) {
       err << which.id << ": " << printable(program::to_string(finding)) << '\n';

@@ -52,7 +52,7 @@ std::string checked_digest(const std::string& path, Part part);
 Origin origin_of(const std::string& path);
 
 /// Throws InputError if load() would reject `file` for these weights, or for this state of them. Ignores states of
-/// strategies: only the plan has their names.
+/// strategies: only the plan has their names. A state that every rank has of its own is such a state.
 void require_fits(const std::string& file, const TensorTypes& wanted, const graph::FileNames& names);
 
 }  // namespace ddlbench::runtime

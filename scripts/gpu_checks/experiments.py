@@ -38,7 +38,7 @@ def every_strategy(ranks):
     convolutions."""
     balanced = {"kind": "balanced", "speeds": [2, *[1] * (ranks - 1)]}
     own_weights = ["local_sgd", "gossip"]
-    sharded = ["ddp", "lbann", "hierarchical", balanced, "compressed", "power_sgd", *own_weights,
+    sharded = ["ddp", "lbann", "horovod", "hierarchical", balanced, "compressed", "power_sgd", *own_weights,
                *({"kind": "zero", "stage": stage} for stage in (1, 2, 3))]
     pipelines = [{"kind": kind, "microbatches": 8} for kind in ("gpipe", "1f1b", "interleaved")]
     hybrids = [{"kind": "hybrid", "microbatches": 8, **hybrid} for hybrid in HYBRIDS[ranks]]

@@ -15,12 +15,13 @@ void read(const OptionValues& values, StrategySpec& spec) {
 /// Throws Unsupported where the shares of ranks of different speeds are not possible.
 void require_shares(const Task& task, const StrategySpec& spec) {
   if (shares_of(task, spec).empty()) return;
-  for (const auto& [setting, is_set] : {std::pair{"wire", spec.sync.wire.has_value()},
-                                        {"codec", spec.sync.codec.has_value()},
-                                        {"matrix_approximation_rank", spec.sync.approximation_rank > 0},
-                                        {"averaging", spec.weights.own() && !spec.weights.gossips()},
-                                        {"gossip", spec.weights.gossips()}})
-    if (is_set)
+  for (const auto& [setting, needs_equal] : {std::pair{"wire", spec.sync.wire.has_value()},
+                                             {"codec", spec.sync.codec.has_value()},
+                                             {"matrix_approximation_rank", spec.sync.approximation_rank > 0},
+                                             {"cycle_milliseconds", spec.sync.cycle_milliseconds > 0},
+                                             {"averaging", spec.weights.own() && !spec.weights.gossips()},
+                                             {"gossip", spec.weights.gossips()}})
+    if (needs_equal)
       throw Unsupported(fmt::format("{} needs ranks that have equally many samples; leave it out, or speeds", setting));
 }
 

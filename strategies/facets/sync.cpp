@@ -92,6 +92,20 @@ void read_codec(const OptionValues& values, SyncSpec& sync) {
   sync.warm_up_steps = value_of<std::int64_t>(values, "warm_up_steps");
 }
 
+constexpr const char* cycle_setting = "cycle_milliseconds";
+
+/// Horovod's HOROVOD_CYCLE_TIME.
+Option cycles_setting() {
+  return {
+      cycle_setting,
+      0.0,
+      "time between two negotiations of which gradients are ready on all ranks; 0: the order is fixed, and nothing is "
+      "negotiated",
+      0,
+      {},
+      1e6};
+}
+
 void read(const OptionValues& values, StrategySpec& spec) {
   spec.sync.overlap = value_of<bool>(values, "overlap");
   spec.sync.hierarchical = value_of<bool>(values, "hierarchical");
@@ -101,6 +115,10 @@ void read(const OptionValues& values, StrategySpec& spec) {
   spec.sync.bucket_per_layer = value_of<bool>(values, "bucket_per_layer");
   spec.sync.buckets.bytes = bytes_of(values, "bucket_mebibytes");
   spec.sync.buckets.first_bytes = bytes_of(values, "first_bucket_mebibytes");
+  spec.sync.cycle_milliseconds = value_of<double>(values, cycle_setting);
+  if (spec.sync.cycle_milliseconds == 0) return;
+  spec.sync.buckets.is_buffer = true;
+  spec.sync.buckets.first_bytes = spec.sync.buckets.bytes;
 }
 
 /// Throws Unsupported where gradients would be changed on their way by several settings.
@@ -146,9 +164,25 @@ void require_compression(const Task& task, const StrategySpec& spec) {
         "\"error_feedback\": \"no\"");
 }
 
+/// Which gradients are ready is the same on all ranks, and a bucket is what became ready in a cycle.
+void require_cycles(const StrategySpec& spec) {
+  const std::string needs = std::string(cycle_setting) + " needs ";
+  if (spec.mesh.stages > 1 || spec.mesh.features > 1)
+    throw Unsupported(needs + "a mesh whose axes all split the batch; leave it out, or the other axes");
+  if (spec.state.states()) throw Unsupported(needs + "whole gradients on every rank; leave it out, or zero");
+  if (!spec.state.keeps_gradients)
+    throw Unsupported(needs + "memory for all gradients; leave it out, or update_in_backward");
+  if (spec.weights.own()) throw Unsupported(needs + "ranks that sum gradients; leave it out, or averaging and gossip");
+  if (!spec.sync.overlap)
+    throw Unsupported(needs + "reductions during the backward pass; leave it out, or \"overlap\": false");
+  if (spec.sync.bucket_per_layer)
+    throw Unsupported(needs + "buckets of what became ready in a cycle; leave it out, or bucket_per_layer");
+}
+
 /// The rule of a strategy that changes gradients on their way is about the gradients of ranks, each of its own samples.
 void require(const Task& task, const StrategySpec& spec) {
   const SyncSpec& sync = spec.sync;
+  if (sync.cycle_milliseconds > 0) require_cycles(spec);
   const bool compresses = sync.codec || sync.approximation_rank > 0;
   if ((!sync.wire && !compresses) || spec.mesh.data_ranks() == 1) return;
   require_one_change(sync);
@@ -190,7 +224,10 @@ void require_effect(const Task&, const StrategySpec& spec, const OptionValues& v
   for (const char* setting : {"error_feedback", "momentum_correction", "warm_up_steps"})
     if (is_set(values, setting) && !spec.sync.codec)
       throw Unsupported(fmt::format("{} has no effect without a codec; leave it out, or add one", setting));
-  for (const char* setting : {"overlap", "wire", "codec", rank_setting}) {
+  if (spec.sync.cycle_milliseconds > 0 && is_set(values, "first_bucket_mebibytes"))
+    throw Unsupported(
+        "first_bucket_mebibytes has no effect with cycle_milliseconds, where all buckets have one size; leave it out");
+  for (const char* setting : {"overlap", "wire", "codec", rank_setting, cycle_setting}) {
     if (!is_set(values, setting) || has_axis(values, Use::batch) || has_axis(values, Use::replicas)) continue;
     throw Unsupported(
         fmt::format("{} has no effect where the mesh has no data axis; leave it out, or add the axis", setting));
@@ -216,6 +253,7 @@ Facet sync_facet() {
         0.001,
         {},
         1 << 20},
+       cycles_setting(),
        wire_setting(),
        codec_setting(),
        feedback_setting(),

@@ -94,6 +94,8 @@ void require(const Task& task, const StrategySpec& spec) {
     throw Unsupported(setting + " needs whole weights on each rank; leave out zero and hierarchical");
   if (!spec.state.keeps_gradients)
     throw Unsupported(setting + " needs memory for all gradients; leave out update_in_backward");
+  if (spec.sync.cycle_milliseconds > 0)
+    throw Unsupported(setting + " sends weights instead of gradients; leave out cycle_milliseconds");
   if (spec.sync.wire || spec.sync.codec || spec.sync.approximation_rank > 0)
     throw Unsupported(setting +
                       " sends weights instead of gradients; leave out wire, codec and matrix_approximation_rank");

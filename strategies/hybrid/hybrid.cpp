@@ -11,6 +11,7 @@ Preset hybrid() {
           {"overlap",
            "bucket_mebibytes",
            "first_bucket_mebibytes",
+           "cycle_milliseconds",
            "bucket_per_layer",
            "hierarchical",
            "wire",

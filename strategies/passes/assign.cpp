@@ -3,9 +3,9 @@
 #include <fmt/core.h>
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <tuple>
 
+#include "strategies/shares.h"
 #include "strategies/strategy.h"
 
 namespace ddlbench::strategies {
@@ -75,9 +75,7 @@ bool fits(const Signature& signature, const RequiredPlacements& resting) {
 bool is_possible(const graph::TensorType& type, Placement placement, const AxisRule& rule) {
   if (rule.shares.empty() || !is_sharded(placement)) return divides(type, placement, rule.size);
   const std::int64_t size = type.shape.at(static_cast<std::size_t>(placement.dimension));
-  std::int64_t largest = 0, samples = 0;
-  for (const std::int64_t share : rule.shares) largest = std::gcd(largest, share), samples += share;
-  return placement.dimension == 0 && size % placement.unit == 0 && size / placement.unit % (samples / largest) == 0;
+  return placement.dimension == 0 && size % (placement.unit * common_parts(rule.shares)) == 0;
 }
 
 bool divides_work(const Signature& signature) {

@@ -10,18 +10,22 @@ std::vector<Bucket> make_buckets(const std::vector<GradientRange>& ranges, const
   };
   bool open = false;
   std::size_t limited = 0;
+  const auto limit = [&] { return limited == 1 ? sizes.first_bytes : sizes.bytes; };
+  const auto overflows = [&](const Bucket& bucket, const GradientRange& next) {
+    return sizes.is_buffer && is_limited(bucket) && (bucket.end - next.begin) * element_bytes > limit();
+  };
   for (std::size_t i = ranges.size(); i-- > 0;) {
     const GradientRange& range = ranges[i];
     const bool tied = !range.tie.holders.empty();
-    if (!open || tied || buckets.back().partial_axes != range.partial_axes || buckets.back().unit != range.unit) {
+    if (!open || tied || buckets.back().partial_axes != range.partial_axes || buckets.back().unit != range.unit ||
+        overflows(buckets.back(), range)) {
       buckets.push_back({range.end, range.end, range.partial_axes, {}, range.tie, range.unit});
       if (is_limited(buckets.back())) ++limited;
     }
     Bucket& bucket = buckets.back();
     bucket.begin = range.begin;
     bucket.members.push_back(i);
-    const std::int64_t limit = limited == 1 ? sizes.first_bytes : sizes.bytes;
-    open = !tied && (!is_limited(bucket) || bucket.elements() * element_bytes < limit);
+    open = !tied && (!is_limited(bucket) || bucket.elements() * element_bytes < limit());
   }
   return buckets;
 }

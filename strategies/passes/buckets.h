@@ -41,12 +41,14 @@ struct BucketSizes {
   std::int64_t first_bytes = std::int64_t{1} << 20;
   std::int64_t bytes = std::int64_t{25} << 20;
   bool limit_all = false;  ///< limit buckets that need no reduction, too
+  bool is_buffer = false;  ///< the size of a buffer: a bucket of several gradients never exceeds it
 };
 
 /// Returns buckets that are filled from the last parameter, whose gradient is ready first, to the first. A bucket
-/// closes when it reaches its size, and where the axes or the unit differ. Buckets that need no reduction are limited
-/// only if `sizes.limit_all`; otherwise each run of such gradients is one bucket. A tied parameter has a bucket of its
-/// own, because all its holders must use the same bucket boundaries.
+/// closes when it reaches its size, or before it exceeds it if `sizes.is_buffer`, and where the axes or the unit
+/// differ. Buckets that need no reduction are limited only if `sizes.limit_all`; otherwise each run of such gradients
+/// is one bucket. A tied parameter has a bucket of its own, because all its holders must use the same bucket
+/// boundaries.
 std::vector<Bucket> make_buckets(const std::vector<GradientRange>& ranges, const BucketSizes& sizes,
                                  std::int64_t element_bytes);
 

@@ -54,7 +54,7 @@ class Emitter {
       return;
     }
     buckets_.emplace(BucketContext{e_.layout, storage_, e_.shards, e_.position, *e_.optimizer, instances_, writer_});
-    synchronizer_.emplace(*buckets_, *e_.chain, e_.overlap);
+    synchronizer_.emplace(*buckets_, *e_.chain, e_.overlap, e_.cycles);
   }
 
   EmittedState run() && {
@@ -227,6 +227,7 @@ class Emitter {
     if (!compute.accumulate) compute.written.clear();
     require(compute.written.empty() || node.op->can_accumulate_some(),
             "an op accumulates into one output and overwrites another");
+    if (synchronizer_) synchronizer_->begin_op();
     writer_.append(s.name, std::move(compute), phase, work.stage, microbatch);
     if (synchronizer_)
       for (const ValueId output : s.outputs) synchronizer_->made(output, microbatch);

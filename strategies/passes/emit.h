@@ -5,6 +5,7 @@
 
 #include "graph/ops/optimizer.h"
 #include "program/plan.h"
+#include "strategies/passes/cycles.h"
 #include "strategies/passes/layout.h"
 #include "strategies/passes/partition.h"
 #include "strategies/passes/recompute.h"
@@ -26,7 +27,8 @@ struct Emission {
   const BucketChain* chain = nullptr;
   Recomputation recomputation = {};
   bool overlap = true;
-  bool own_weights = false;  ///< also for evaluation, which then begins with the mean of the ranks' weights
+  const Cycles* cycles = nullptr;  ///< in which gradients become ready, or null
+  bool own_weights = false;        ///< also for evaluation, which then begins with the mean of the ranks' weights
 };
 
 /// The members of Role that come with a training program.

@@ -10,10 +10,10 @@ using program::View;
 
 namespace {
 
-View add_transient(program::Program& program, std::string name, MemoryClass memory_class,
-                   const graph::TensorType& type) {
+View add_buffer(program::Program& program, std::string name, MemoryClass memory_class, const graph::TensorType& type,
+                bool persistent = false) {
   const auto bytes = static_cast<std::int64_t>(graph::bytes(type));
-  program.buffers.push_back({std::move(name), memory_class, bytes, false, 1, program::none});
+  program.buffers.push_back({std::move(name), memory_class, bytes, persistent, 1, program::none});
   return {static_cast<program::BufferId>(program.buffers.size()) - 1, 0, bytes, 0};
 }
 
@@ -56,7 +56,7 @@ Operand Instances::make(ValueId value, int microbatch) {
   const Value& made = sharded_.values[static_cast<std::size_t>(value)];
   const std::string& name = sharded_.graph.tensors[static_cast<std::size_t>(made.tensor)].name;
   const graph::TensorType type = local_type(value);
-  return {views_[{value, microbatch}] = add_transient(program_, name, MemoryClass::activations, type), type};
+  return {views_[{value, microbatch}] = add_buffer(program_, name, MemoryClass::activations, type), type};
 }
 
 Operand Instances::alias(ValueId value, ValueId source, int microbatch) {
@@ -67,7 +67,11 @@ Operand Instances::alias(ValueId value, ValueId source, int microbatch) {
 }
 
 Operand Instances::staging(const std::string& name, const graph::TensorType& type) {
-  return {add_transient(program_, name, MemoryClass::communication, type), type};
+  return {add_buffer(program_, name, MemoryClass::communication, type), type};
+}
+
+Operand Instances::lasting(const std::string& name, const graph::TensorType& type) {
+  return {add_buffer(program_, name, MemoryClass::communication, type, true), type};
 }
 
 void Instances::open_gradients(std::size_t bucket, int microbatch, const View& whole) {

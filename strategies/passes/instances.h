@@ -24,6 +24,10 @@ class Instances {
   /// Creates a transient buffer for the input or output of a collective.
   program::Operand staging(const std::string& name, const graph::TensorType& type);
 
+  /// Creates a persistent buffer for what communication writes in the whole of a step: in the arena, a small one that
+  /// lives as long would divide the free memory. Call before all else, because persistent buffers come first.
+  program::Operand lasting(const std::string& name, const graph::TensorType& type);
+
   /// Sets the buffer that holds all gradients of sharded bucket `bucket` for `microbatch`.
   void open_gradients(std::size_t bucket, int microbatch, const program::View& whole);
   bool has_gradients(std::size_t bucket, int microbatch) const { return gradients_.count({bucket, microbatch}) > 0; }

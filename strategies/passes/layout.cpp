@@ -57,16 +57,17 @@ void lay_out_statistics(const ShardedGraph& training, const StageMap& stages, co
 /// Numbers the groups of parameters that never share a bucket.
 class Units {
  public:
-  explicit Units(BucketBoundaries apart) : apart_(apart) {}
+  explicit Units(BucketBoundaries apart) : apart_(std::move(apart)) {}
 
-  int of(int stage, bool is_sharded, const std::string& name) {
+  int of(int stage, bool is_sharded, const std::string& name, std::size_t parameter) {
     const Key key{apart_.stages ? stage : 0, apart_.shardings && is_sharded,
-                  apart_.layers ? name.substr(0, name.rfind('.')) : ""};
+                  apart_.layers ? name.substr(0, name.rfind('.')) : "",
+                  apart_.cycles.empty() ? 0 : apart_.cycles.at(parameter)};
     return known_.try_emplace(key, static_cast<int>(known_.size())).first->second;
   }
 
  private:
-  using Key = std::tuple<int, bool, std::string>;
+  using Key = std::tuple<int, bool, std::string, int>;
   BucketBoundaries apart_;
   std::map<Key, int> known_;
 };
@@ -77,7 +78,7 @@ FlatLayout lay_out(const ShardedGraph& training, const StageMap& stages, const R
                    const std::map<graph::TensorId, Tie>& ties, const BucketSizes& sizes, BucketBoundaries apart) {
   const std::vector<int> coordinates = position.on(training.rules);
   FlatLayout layout;
-  Units units(apart);
+  Units units(std::move(apart));
   std::vector<GradientRange> ranges;
   for (ValueId id = 0; id < static_cast<ValueId>(training.values.size()); ++id) {
     if (!training.is_source(id, graph::Role::parameter)) continue;
@@ -99,8 +100,9 @@ FlatLayout lay_out(const ShardedGraph& training, const StageMap& stages, const R
       if (value.layout[axis].kind == graph::Placement::Kind::sharded)
         parameter.sharded_axes.push_back(training.rules[axis].axis);
     parameter.exempt = parameter.type.shape.size() < 2;
-    parameter.range.unit = units.of(stages.stage_of(*user), !parameter.sharded_axes.empty(),
-                                    training.graph.tensors[static_cast<std::size_t>(value.tensor)].name);
+    parameter.range.unit =
+        units.of(stages.stage_of(*user), !parameter.sharded_axes.empty(),
+                 training.graph.tensors[static_cast<std::size_t>(value.tensor)].name, layout.parameters.size());
     layout.elements += elements;
     ranges.push_back(parameter.range);
     layout.parameters.push_back(std::move(parameter));

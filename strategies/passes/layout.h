@@ -67,8 +67,9 @@ struct FlatLayout {
 struct BucketBoundaries {
   bool stages = false;  ///< those of different stages of one rank: a bucket that exists only while it is in use would
                         ///< otherwise exist from the first stage's turn to the last's
-  bool shardings = false;  ///< split parameters and others: their norms are summed over different ranks
-  bool layers = false;     ///< those of different layers: parameters whose names differ before the last dot
+  bool shardings = false;        ///< split parameters and others: their norms are summed over different ranks
+  bool layers = false;           ///< those of different layers: parameters whose names differ before the last dot
+  std::vector<int> cycles = {};  ///< by parameter; those of different cycles. Empty: there are none
 };
 
 /// Lays out the parameters and statistics of the role at `position`. `ties` are those of Untied.

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "graph/ops/shape.h"
+#include "strategies/synchronization/negotiation.h"
 #include "strategies/synchronization/norms.h"
 
 namespace ddlbench::strategies {
@@ -19,8 +20,9 @@ void run(const BucketStages& stages, BucketSite& site) {
 
 }  // namespace
 
-Synchronizer::Synchronizer(const BucketContext& in, const BucketChain& chain, bool overlap)
-    : in_(in), chain_(chain), overlap_(overlap), progress_(in.layout.buckets.size()) {
+Synchronizer::Synchronizer(const BucketContext& in, const BucketChain& chain, bool overlap, const Cycles* cycles)
+    : in_(in), chain_(chain), overlap_(overlap), cycles_(cycles), progress_(in.layout.buckets.size()) {
+  if (cycles != nullptr) marks_ = add_marks(in, *cycles);
   for (std::size_t b = 0; b < progress_.size(); ++b)
     for (const std::size_t member : bucket(b).members) bucket_of_[in.storage.gradient(member)] = b;
 }
@@ -32,6 +34,17 @@ void Synchronizer::begin() {
     run(chain_.begin, at);
     progress_[b].received = std::move(at.received);
   }
+}
+
+void Synchronizer::begin_op() {
+  if (cycles_ == nullptr) return;
+  while (negotiated_ < cycles_->all.size() && cycles_->all[negotiated_].ops <= begun_) negotiate();
+  ++begun_;
+}
+
+void Synchronizer::negotiate() {
+  append_negotiation(in_, *cycles_, marks_, negotiated_++);
+  settle_complete();
 }
 
 void Synchronizer::prepare(ValueId value, int microbatch) {
@@ -50,7 +63,10 @@ void Synchronizer::made(ValueId value, int microbatch) {
   if (++progress.made[microbatch] < bucket(index).members.size()) return;
   ++progress.complete;
   if (!chain_.each_microbatch.empty()) return run_microbatch(index, microbatch);
-  if (!overlap_) return;
+  if (overlap_ && cycles_ == nullptr) settle_complete();
+}
+
+void Synchronizer::settle_complete() {
   for (std::size_t b = 0; b < progress_.size(); ++b) {
     if (bucket(b).tied()) continue;
     if (!complete(b)) break;  // in the same order on all ranks, whichever is ready first
@@ -63,11 +79,13 @@ bool Synchronizer::complete(std::size_t index) const {
 }
 
 void Synchronizer::finish() {
+  while (cycles_ != nullptr && negotiated_ < cycles_->all.size()) negotiate();
   std::vector<std::size_t> order(progress_.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(),
                    [this](std::size_t a, std::size_t b) { return bucket(a).tie.parameter < bucket(b).tie.parameter; });
   for (const std::size_t b : order) settle(b);
+  if (cycles_ != nullptr) append_confirmation(in_, marks_, progress_.front().gradient);
   if (in_.optimizer.guard.any()) {
     std::vector<Operand> gradients;
     for (const Progress& progress : progress_) gradients.push_back(progress.gradient);

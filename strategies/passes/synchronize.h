@@ -3,6 +3,7 @@
 #include <map>
 #include <vector>
 
+#include "strategies/passes/cycles.h"
 #include "strategies/synchronization/bucket_stage.h"
 
 namespace ddlbench::strategies {
@@ -12,12 +13,15 @@ namespace ddlbench::strategies {
 /// norms, they are computed before the updates.
 class Synchronizer {
  public:
-  /// `overlap`: a bucket is complete as soon as its last gradient is ready, else at the end. `in` and `chain` must
+  /// `overlap`: a bucket is complete as soon as its last gradient is ready, else at the end. With `cycles` (which may
+  /// be null) it is complete when the cycle of its gradients has been negotiated. The references and `cycles` must
   /// outlive the object.
-  Synchronizer(const BucketContext& in, const BucketChain& chain, bool overlap);
+  Synchronizer(const BucketContext& in, const BucketChain& chain, bool overlap, const Cycles* cycles);
 
   /// Call before all else: runs the stages that come before the first forward pass.
   void begin();
+  /// Call before each op of a layer: negotiates the cycles that end before it does.
+  void begin_op();
   /// Call before an op that computes `value`: creates the bucket's buffer for a sharded gradient.
   void prepare(ValueId value, int microbatch);
   /// Call after that op: runs the stages of the buckets that are now complete.
@@ -40,6 +44,8 @@ class Synchronizer {
   int last_microbatch() const { return in_.position.microbatches - 1; }
   bool complete(std::size_t index) const;
   BucketSite site(std::size_t index, int microbatch) const;
+  void negotiate();
+  void settle_complete();
   void run_microbatch(std::size_t index, int microbatch);
   void settle(std::size_t index);
   void update(std::size_t index);
@@ -47,6 +53,10 @@ class Synchronizer {
   const BucketContext& in_;
   const BucketChain& chain_;
   bool overlap_;
+  const Cycles* cycles_;
+  std::size_t negotiated_ = 0;  ///< cycles
+  program::Operand marks_;      ///< of all cycles
+  std::size_t begun_ = 0;       ///< ops of layers
   std::map<ValueId, std::size_t> bucket_of_;
   std::vector<Progress> progress_;
 };

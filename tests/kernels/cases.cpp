@@ -12,6 +12,7 @@
 #include "graph/ops/layer_norm.h"
 #include "graph/ops/linear.h"
 #include "graph/ops/loss.h"
+#include "graph/ops/readiness.h"
 #include "graph/ops/reorder.h"
 #include "graph/ops/shape.h"
 #include "graph/ops/weighted_sum.h"
@@ -69,6 +70,22 @@ void add_elementwise(Cases& cases) {
       cases.add_both(std::make_shared<graph::GeluBackward>(form), {y, wide}, 16);
     }
   }
+}
+
+/// Returns marks in which each tensor is ready in one cycle.
+HostTensor ready_in_turn(std::int64_t tensors, std::int64_t cycles) {
+  HostTensor marks{{{cycles * tensors}, graph::DType::u8}, {}};
+  for (std::int64_t cycle = 0; cycle < cycles; ++cycle)
+    for (std::int64_t i = 0; i < tensors; ++i) marks.values.push_back(i % cycles == cycle ? 0 : 1);
+  return marks;
+}
+
+void add_marks(Cases& cases) {
+  for (const auto& [tensors, ready] : {std::pair{1, graph::Extent{0, 1}}, {10, {0, 0}}, {10, {3, 5}}, {300, {7, 300}}})
+    cases.add(std::make_shared<graph::MarkReady>(tensors, ready), {}, 0);
+  for (const auto& [tensors, cycles] : {std::pair{1, 1}, {1, 3}, {7, 3}, {300, 2}})
+    cases.add(std::make_shared<graph::ConfirmReady>(tensors), {ready_in_turn(tensors, cycles), random_tensor({1}, "x")},
+              0);
 }
 
 void add_reorders(Cases& cases) {
@@ -209,6 +226,7 @@ std::vector<OpCase> op_cases() {
   add_encodes(cases);
   add_decodes(cases, graph::DType::f32);
   add_low_rank(cases);
+  add_marks(cases);
   std::vector<OpCase> all = cases.take();
   for (OpCase& one : norm_cases()) all.push_back(std::move(one));
   for (OpCase& one : optimizer_cases()) all.push_back(std::move(one));

@@ -166,6 +166,7 @@ TEST_CASE("the number of speeds is the number of ranks") {
   const StrategyKind& kind = find_strategy("balanced");
   CHECK(kind.fixed_ranks({{"speeds", Integers{4, 2, 1}}}) == 3);
   CHECK_THROWS_AS(kind.fixed_ranks({{"speeds", Integers{}}}), InputError);
+  CHECK_THROWS_AS(kind.fixed_ranks({{"speeds", Integers(4097, 1)}}), InputError);
   CHECK(find_strategy("ddp").fixed_ranks == nullptr);
 }
 

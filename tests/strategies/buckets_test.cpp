@@ -27,6 +27,16 @@ TEST_CASE("a bucket ends where the axes change, and gradients that need no reduc
   CHECK(buckets[2].end == 200);
 }
 
+TEST_CASE("a bucket never exceeds a buffer, unless it is one gradient") {
+  const std::vector<std::string> data{"data"};
+  const std::vector<GradientRange> ranges{{0, 60, data}, {60, 90, data}, {90, 290, data}, {290, 310, data}};
+  const std::vector<Bucket> buckets = make_buckets(ranges, {100, 100, false, true}, 1);
+  REQUIRE(buckets.size() == 3);
+  CHECK(buckets[0].begin == 290);
+  CHECK(buckets[1].begin == 90);
+  CHECK(buckets[2].begin == 0);
+}
+
 TEST_CASE("limit_all limits buckets that need no reduction") {
   const std::vector<GradientRange> ranges{{0, 100, {}}, {100, 200, {}}, {200, 300, {}}, {300, 310, {}}};
   const std::vector<Bucket> buckets = make_buckets(ranges, {50, 150, true}, 1);

@@ -123,6 +123,14 @@ TEST_CASE("PowerSGD is rejected where its rule says nothing") {
   CHECK(said(2, rounded) == both);
   CHECK(said(2, mesh({{"tensor", 2}}, 1)) ==
         "matrix_approximation_rank has no effect where the mesh has no data axis; leave it out, or add the axis");
+  const auto in_fp16 = [] {
+    const graph::Graph model = fashion_model("lenet", power_sgd_samples);
+    graph::Optimizer optimizer = graph::sgd({});
+    optimizer.guard.skip_overflow = true;
+    const program::CostTable costs;
+    find_strategy("power_sgd").compile({model, power_sgd_samples, 2, optimizer, costs}, {});
+  };
+  CHECK(test::failure_of(in_fp16) == "PowerSGD needs gradients without a loss scale; use another precision than fp16");
 }
 
 }  // namespace ddlbench::strategies

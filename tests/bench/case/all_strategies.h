@@ -102,6 +102,12 @@ inline std::vector<StrategyRun> all_strategies() {
     ways.push_back({"zero", 4, nodes});
   }
   ways.push_back({"lbann", 3, parts(2)});
+  for (int ranks = 1; ranks <= 4; ++ranks)
+    ways.push_back({"horovod",
+                    ranks,
+                    {{"cycle_milliseconds", ranks % 2 == 0 ? 0.001 : 0.01},
+                     {"fusion_mebibytes", ranks == 3 ? 0.002 : 128.0},
+                     {"microbatches", std::int64_t{ranks > 2 ? 2 : 1}}}});
   OptionValues early = mesh({{"data", 2}, {"tensor", 2}}, 1);
   early["update_in_backward"] = true;
   early["bucket_mebibytes"] = 0.002;

@@ -2,8 +2,10 @@
 #include <sstream>
 
 #include "bench/case/verify.h"
+#include "graph/ops/readiness.h"
 
 #include "catch.h"
+#include "failure.h"
 #include "small_case.h"
 #include "unchecked_run.h"
 
@@ -95,6 +97,24 @@ TEST_CASE("The certificate catches a skipped bucket", "[mutants]") {
   };
   CHECK_FALSE(certificate_of(small, {without(second)}).holds());
   CHECK(buckets >= 2);
+}
+
+TEST_CASE("A gradient about which the ranks do not agree ends the case", "[mutants]") {
+  const SmallCase small("horovod", 2, {{"cycle_milliseconds", 0.001}});
+  CHECK(certificate_of(small, {}).holds());
+  Mutant mutant;
+  mutant.plan = [](program::Plan& plan) {
+    int forgotten = 0;
+    for (Instruction& instruction : plan.roles[0].train.bodies.front()) {
+      auto* compute = std::get_if<program::Compute>(&instruction.action);
+      const auto* marks = compute == nullptr ? nullptr : dynamic_cast<const graph::MarkReady*>(compute->op.get());
+      if (marks == nullptr || marks->ready.size() == 0 || forgotten++ > 0) continue;
+      compute->op =
+          std::make_shared<graph::MarkReady>(marks->tensors, graph::Extent{marks->ready.begin, marks->ready.end - 1});
+    }
+    REQUIRE(forgotten > 0);
+  };
+  test::check_says(test::failure_of([&] { certificate_of(small, mutant); }), "the loss became NaN");
 }
 
 TEST_CASE("The certificate catches ranks that all read the same samples", "[mutants]") {

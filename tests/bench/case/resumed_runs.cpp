@@ -48,9 +48,11 @@ Attempt attempt(const SmallCase& small, std::int64_t crash_step, int crashing_ra
       const runtime::OwnedChannels channels = open_channels(setup, *device, communicator, options.timeout);
       complete(plan, *device, channels, Sharing::one_plan);
       Trainer trainer(setup, plan, *device, channels);
-      const program::Instruction* first = &trainer.plan().role(trainer.rank()).train.bodies.front().front();
-      trainer.engine().set_hook([&, first](runtime::Mode mode, const program::Instruction& instruction) {
-        if (mode != runtime::Mode::train || &instruction != first) return;
+      const std::vector<program::Instructions>& bodies = trainer.plan().role(trainer.rank()).train.bodies;
+      trainer.engine().set_hook([&](runtime::Mode mode, const program::Instruction& instruction) {
+        const bool begins_step =
+            std::any_of(bodies.begin(), bodies.end(), [&](const auto& body) { return &body.front() == &instruction; });
+        if (mode != runtime::Mode::train || !begins_step) return;
         if (trainer.steps() == crash_step && trainer.rank() == crashing_rank) throw Crash("crash");
         if (trainer.rank() == 0) ++result.steps;
       });

@@ -25,10 +25,10 @@ TIMEOUT_SECONDS = 4
 TIME_TO_END_SECONDS = 10
 STRATEGIES = [
     "ddp", "lbann", {"kind": "ddp", "wire": "bf16"}, {"kind": "hierarchical", "node_ranks": 1},
-    {"kind": "balanced", "speeds": [2, 1]},
+    {"kind": "horovod", "cycle_milliseconds": 0.1}, {"kind": "balanced", "speeds": [2, 1]},
     *({"kind": "zero", "stage": stage} for stage in (1, 2, 3)),
     *({"kind": "compressed", "codec": codec} for codec in ("one_bit", "ternary", "qsgd", "two_bit", "top_k")),
-    "power_sgd",
+    "power_sgd", {"kind": "local_sgd", "every": 2}, "gossip",
 ]
 # Ranks that are threads end with their process, which other tests kill and stop.
 FAULTS = {"threads": ["stalled"], "mpi": ["killed", "stopped", "stalled"], "gloo": ["killed", "stopped", "stalled"]}

@@ -24,6 +24,7 @@
 #include "kernels/own/parts.h"
 #include "kernels/own/pool.h"
 #include "kernels/own/pool_average.h"
+#include "kernels/own/readiness.h"
 #include "kernels/own/reorder.h"
 #include "kernels/own/squared_error.h"
 #include "kernels/own/statistics.h"
@@ -155,6 +156,8 @@ const OwnKernel own_kernels[] = {
     {"low_rank_orthogonalise", own::bind_low_rank_orthogonalise<HostLauncher>},
     {"low_rank_project_back", own::bind_low_rank_project_back<HostLauncher>},
     {"low_rank_reconstruct", own::bind_low_rank_reconstruct<HostLauncher>},
+    {"mark_ready", own::bind_mark_ready<HostLauncher>},
+    {"confirm_ready", own::bind_confirm_ready<HostLauncher>},
 };
 
 }  // namespace
