@@ -30,7 +30,7 @@ class CaseInProcess {
         leads_(!experiment.devices.ranks_are_processes() ||
                comm::process_place().value_or(comm::ProcessPlace{}).rank == 0),
         heartbeat_(leads_ ? progress : null_progress_, 0, leads_ ? std::clog : nowhere_),
-        state_{trace_file, memory, process_memory_, heartbeat_, {}, {}, {}, {}} {
+        state_{trace_file, memory, process_memory_, heartbeat_, {}, {}, {}, {}, {}} {
     require(experiment.training.epochs > 0, "a case trains at least one epoch");
   }
 
