@@ -46,11 +46,12 @@ def lay_out(folder, build):
 
 
 def script(commands):
-    """Returns a shell script that runs the commands until one ends with another exit code than it should."""
+    """Returns a shell script that runs the commands until one ends with another exit code than it should, and ends with
+    77 if that is 77: the command was skipped, because this machine lacks something."""
     lines = ["set -o pipefail"]
     for command in commands:
         lines += [command.text, f"ended=$?; [ $ended -eq {command.exit_code} ] || "
-                                f"{{ echo \"line {command.line}: exit code $ended\" >&2; exit 99; }}"]
+                                f"{{ echo \"line {command.line}: exit code $ended\" >&2; [ $ended -ne 77 ] || exit 77; exit 99; }}"]
     return "\n".join(lines)
 
 
@@ -99,7 +100,9 @@ class Page:
         if not chosen:
             return
         code, out, err = run(script(chosen), self.folder, self.environment)
-        if code != 0:
+        if code == 77:
+            self.left_out.append(f"{self.name}:{block.line}: {err[-400:]}")
+        elif code != 0:
             self.findings.append(f"{self.name}:{block.line}: exit code {code}\n{out[-4000:]}{err[-4000:]}")
         elif block.output is not None and whole:
             real = (out + err if any(command.exit_code for command in chosen) else out).splitlines()
@@ -149,6 +152,7 @@ def self_test():
         first, second = pages.Command(1, "cd /; x=5", 0), pages.Command(2, "echo $PWD $x; (exit 3)", 3)
         assert run(script([first, second]), folder, os.environ)[:2] == (0, "/ 5\n")
         assert run(script([first, pages.Command(2, "false", 0), second]), folder, os.environ)[:2] == (99, "")
+        assert run(script([first, pages.Command(2, "(exit 77)", 0), second]), folder, os.environ)[:2] == (77, "")
 
 
 if __name__ == "__main__":
