@@ -51,11 +51,18 @@ class StepAccountant {
   Phase phase_ = Phase::forward;
 };
 
-BodyAccount account_of_body(const Plan& plan, int rank, int body) {
-  BodyAccount account;
-  StepAccountant accountant(plan, rank, account);
-  for (const Instruction& instruction : section(plan.role(rank).train, body_section(body))) accountant.add(instruction);
-  return account;
+/// Returns the sum over `runs[body]` runs of each body.
+BodyAccount account_of_runs(const Plan& plan, int rank, const std::vector<std::int64_t>& runs) {
+  BodyAccount sum;
+  for (std::size_t body = 0; body < runs.size(); ++body) {
+    if (runs[body] == 0) continue;
+    BodyAccount once;
+    StepAccountant accountant(plan, rank, once);
+    for (const Instruction& instruction : plan.role(rank).train.bodies[body]) accountant.add(instruction);
+    for (const auto& [phase, flops] : once.flops) sum.flops[phase] += static_cast<double>(runs[body]) * flops;
+    for (const auto& [operation, bytes] : once.sent_bytes) sum.sent_bytes[operation] += runs[body] * bytes;
+  }
+  return sum;
 }
 
 using BytesByClass = std::array<std::int64_t, memory_classes>;
@@ -146,15 +153,10 @@ Account account(const Plan& plan, int rank) {
   require(rank >= 0 && rank < plan.ranks(), "a rank of the plan");
   Account result;
   const std::int64_t cycle = plan.cadence.cycle_steps();
-  const auto steps = plan.cadence.steps_of_bodies(plan.role(rank).train.bodies.size());
-  for (std::size_t body = 0; body < steps.size(); ++body) {
-    if (steps[body] == 0) continue;
-    const auto share = static_cast<double>(steps[body]) / static_cast<double>(cycle);
-    for (const auto& [phase, flops] : account_of_body(plan, rank, static_cast<int>(body)).flops)
-      result.flops[phase] += share * flops;
-  }
-  for (const auto& [operation, bytes] : sent_in_steps(plan, rank, plan.cadence.ramp_steps(), cycle))
-    result.sent_bytes[operation] = (bytes + cycle / 2) / cycle;
+  const BodyAccount sum =
+      account_of_runs(plan, rank, plan.cadence.steps_of_bodies(plan.role(rank).train.bodies.size()));
+  for (const auto& [phase, flops] : sum.flops) result.flops[phase] = flops / static_cast<double>(cycle);
+  for (const auto& [operation, bytes] : sum.sent_bytes) result.sent_bytes[operation] = (bytes + cycle / 2) / cycle;
   add_memory(plan.role(rank), result);
   return result;
 }
@@ -163,13 +165,7 @@ SentBytes sent_in_steps(const Plan& plan, int rank, std::int64_t first, std::int
   std::vector<std::int64_t> runs(plan.role(rank).train.bodies.size(), 0);
   for (std::int64_t step = first; step < first + steps; ++step)
     ++runs.at(static_cast<std::size_t>(plan.cadence.body(step)));
-  SentBytes sent;
-  for (std::size_t body = 0; body < runs.size(); ++body) {
-    if (runs[body] == 0) continue;
-    for (const auto& [operation, bytes] : account_of_body(plan, rank, static_cast<int>(body)).sent_bytes)
-      sent[operation] += runs[body] * bytes;
-  }
-  return sent;
+  return account_of_runs(plan, rank, runs).sent_bytes;
 }
 
 }  // namespace ddlbench::program

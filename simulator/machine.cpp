@@ -14,13 +14,15 @@ Machine::Machine(const Plan& plan, const CostTable& costs, const Cluster& cluste
     : plan_(plan),
       cluster_(cluster),
       options_(options),
+      reported_steps_(static_cast<int>(plan.cadence.cycle_steps())),
+      steps_(options.steps - 1 + reported_steps_),
       routes_(plan),
       network_(routes_, costs, cluster),
       processors_(cluster),
       ranks_(index(plan.ranks())),
       versions_(cluster.hosts.size(), 0) {
   for (const Role& role : plan.roles) scripts_.push_back(make_script(role, costs, options));
-  result_.steps.assign(index(reported_steps()), std::vector<StepTimeline>(ranks_.size()));
+  result_.steps.assign(index(reported_steps_), std::vector<StepTimeline>(ranks_.size()));
   result_.sent_bytes.resize(ranks_.size());
   for (int rank = 0; rank < plan.ranks(); ++rank) {
     RankState& state = ranks_[index(rank)];
@@ -122,7 +124,7 @@ void Machine::enter_next(int rank, double now) {
       continue;
     }
     ++state.iteration;
-    const bool runs_body = state.iteration < steps();
+    const bool runs_body = state.iteration < steps_;
     state.section = runs_body ? body_section(plan_.cadence.body(plan_.cadence.ramp_steps() + state.iteration))
                               : epilogue_section(plan_.role(rank).train);
     enter(rank, now);
@@ -131,7 +133,7 @@ void Machine::enter_next(int rank, double now) {
 
 StepTimeline* Machine::reported(int rank) {
   const RankState& state = ranks_[index(rank)];
-  const int first = steps() - reported_steps();
+  const int first = steps_ - reported_steps_;
   if (!is_body(plan_.role(rank).train, state.section) || state.iteration < first) return nullptr;
   return &result_.steps[index(state.iteration - first)][index(rank)];
 }

@@ -92,13 +92,13 @@ class Machine {
             double end);
 
   const Section& section_of(const RankState& state) const { return state.script->sections[index(state.section)]; }
-  int steps() const { return options_.steps - 1 + reported_steps(); }
-  int reported_steps() const { return static_cast<int>(plan_.cadence.cycle_steps()); }
   /// Returns the timeline of the rank's present step, or null unless it is reported.
   program::StepTimeline* reported(int rank);
   const program::Plan& plan_;
   const Cluster& cluster_;
   const Options& options_;
+  const int reported_steps_;     ///< a cycle of the cadence
+  const int steps_;              ///< all
   std::vector<Script> scripts_;  ///< by role
   Routes routes_;
   Network network_;

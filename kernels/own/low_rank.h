@@ -35,6 +35,14 @@ struct LowRankTable {
     }
     return low;
   }
+  /// Calls body(rows, row, first element of the row within the matrix or vector) for each row that the team takes.
+  DDLBENCH_DEVICE void each_row(auto& team, const auto& body) const {
+    for (std::int64_t item = team.index(); item < starts[count]; item += team.count()) {
+      const int place = find(item);
+      const std::int64_t row = item - starts[place];
+      body(of[place], row, row * of[place].columns);
+    }
+  }
 };
 
 /// Returns tables of matrices, and with `vectors` also of those. `teams_of(rows)` is the number of teams of each.
@@ -86,16 +94,14 @@ struct LowRankProjectBody {
   LowRankTable table;
 
   DDLBENCH_DEVICE void operator()(auto& team) const {
-    for (std::int64_t item = team.index(); item < table.starts[table.count]; item += team.count()) {
-      const int place = table.find(item);
-      const LowRankRows& rows = table.of[place];
-      const std::int64_t row = item - table.starts[place], first = row * rows.columns, at = rows.begin + first;
+    table.each_row(team, [&](const LowRankRows& rows, std::int64_t row, std::int64_t first) {
+      const std::int64_t at = rows.begin + first;
       if (rows.q == LowRankRows::vector) {
         team.each([&](int thread) {
           for (std::int64_t j = thread; j < rows.columns && first + j < rows.size; j += team.threads())
             sums[rows.p + first + j] = m[at + j] = to_f32(g[at + j]) + residual[at + j];
         });
-        continue;
+        return;
       }
       for (int k = 0; k < rank; k += LowRankSums::columns) {
         const int columns = rank - k < LowRankSums::columns ? rank - k : LowRankSums::columns;
@@ -116,7 +122,7 @@ struct LowRankProjectBody {
             if (thread == 0 && c < columns) sums[rows.p + (k + c) * rows.rows + row] = total.of[c];
         });
       }
-    }
+    });
   }
 };
 
@@ -214,10 +220,8 @@ struct LowRankReconstructBody {
   LowRankTable table;
 
   DDLBENCH_DEVICE void operator()(auto& team) const {
-    for (std::int64_t item = team.index(); item < table.starts[table.count]; item += team.count()) {
-      const int place = table.find(item);
-      const LowRankRows& rows = table.of[place];
-      const std::int64_t row = item - table.starts[place], first = row * rows.columns, at = rows.begin + first;
+    table.each_row(team, [&](const LowRankRows& rows, std::int64_t row, std::int64_t first) {
+      const std::int64_t at = rows.begin + first;
       const bool is_vector = rows.q == LowRankRows::vector;
       team.each([&](int thread) {
         for (std::int64_t j = thread; j < rows.columns && first + j < rows.size; j += team.threads()) {
@@ -228,7 +232,7 @@ struct LowRankReconstructBody {
           g[at + j] = from_f32<T>(sum);
         }
       });
-    }
+    });
   }
 };
 

@@ -1,7 +1,7 @@
 #include <fmt/core.h>
 
 #include "graph/ops/cast.h"
-#include "strategies/spec.h"
+#include "strategies/synchronization/batch_axes.h"
 #include "strategies/synchronization/bucket_stage.h"
 
 namespace ddlbench::strategies {
@@ -21,10 +21,7 @@ void BucketSite::refresh_parameters() const {
 }
 
 int BucketSite::data_ranks() const {
-  int ranks = 1;
-  for (const program::Axis& axis : in.position.mesh.axes())
-    if (splits_batch(axis.name)) ranks *= axis.size;
-  return ranks;
+  return ranks_on(in.position.mesh, batch_axes(in.position.mesh));
 }
 
 void BucketSite::append(const std::string& what, program::Action action, program::Phase phase) const {

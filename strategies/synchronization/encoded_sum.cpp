@@ -2,6 +2,7 @@
 
 #include "graph/ops/codec.h"
 #include "graph/ops/weighted_sum.h"
+#include "strategies/synchronization/batch_axes.h"
 #include "strategies/synchronization/stages.h"
 
 namespace ddlbench::strategies {
@@ -11,8 +12,7 @@ using program::Operand;
 void EncodedSum::run(BucketSite& site) const {
   if (site.partial.empty()) return;
   const BucketContext& in = site.in;
-  std::int64_t members = 1;
-  for (const std::string& axis : site.partial) members *= in.position.mesh.size_of(axis);
+  const std::int64_t members = ranks_on(in.position.mesh, site.partial);
   const std::int64_t elements = site.whole.type.shape[0], bytes = codec.payload_bytes(elements);
   const auto staging = [&](const char* what, std::int64_t size) {
     return in.instances.staging(fmt::format("{} of bucket {}", what, site.index), {{size}, graph::DType::u8});

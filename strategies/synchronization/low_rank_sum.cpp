@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include "strategies/passes/factors.h"
+#include "strategies/synchronization/batch_axes.h"
 #include "strategies/synchronization/stages.h"
 
 namespace ddlbench::strategies {
@@ -11,8 +12,7 @@ void LowRankSum::run(BucketSite& site) const {
   if (site.partial.empty()) return;
   const BucketContext& in = site.in;
   const std::vector<std::string> axes = std::exchange(site.partial, {});
-  int members = 1;
-  for (const std::string& axis : axes) members *= in.position.mesh.size_of(axis);
+  const int members = ranks_on(in.position.mesh, axes);
   const graph::LowRankLayout layout = low_rank_layout(in.layout, site.index, approximation_rank);
   const auto compute = [&](const char* what, graph::OpPtr op, std::vector<Operand> from, std::vector<Operand> to) {
     program::Compute action{{std::move(op)}, std::move(from), std::move(to)};

@@ -2,23 +2,15 @@
 
 #include "graph/ops/weighted_sum.h"
 #include "strategies/passes/writer.h"
-#include "strategies/spec.h"
+#include "strategies/synchronization/batch_axes.h"
 
 namespace ddlbench::strategies {
-
-std::vector<std::string> batch_axes(const program::Mesh& mesh) {
-  std::vector<std::string> axes;
-  for (const program::Axis& axis : mesh.axes())
-    if (splits_batch(axis.name)) axes.push_back(axis.name);
-  return axes;
-}
 
 void append_mean_weights(const Storage& storage, const FlatLayout& layout, const RolePosition& position,
                          program::Instructions& section) {
   Writer writer(section);
   const std::vector<std::string> axes = batch_axes(position.mesh);
-  int ranks = 1;
-  for (const std::string& axis : axes) ranks *= position.mesh.size_of(axis);
+  const int ranks = ranks_on(position.mesh, axes);
   const auto append = [&](const std::string& of, const FlatBuffer& own, const FlatBuffer& mean, std::int64_t elements) {
     if (elements == 0) return;
     const program::Operand from = flat(own.id, own.dtype, {0, elements}), to = flat(mean.id, mean.dtype, {0, elements});

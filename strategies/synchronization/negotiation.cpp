@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 #include "graph/ops/readiness.h"
-#include "strategies/spec.h"
+#include "strategies/synchronization/batch_axes.h"
 
 namespace ddlbench::strategies {
 namespace {
@@ -36,8 +36,7 @@ void append_negotiation(const BucketContext& in, const Cycles& cycles, const pro
   program::CollectiveCall call;
   call.reduction = graph::Reduction::max;
   call.input = call.output = own;
-  for (const program::Axis& axis : in.position.mesh.axes())
-    if (splits_batch(axis.name)) call.group.axes.push_back(axis.name);
+  call.group.axes = batch_axes(in.position.mesh);
   append(in, fmt::format("negotiate cycle {}", index), std::move(call));
 }
 

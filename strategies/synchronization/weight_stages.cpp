@@ -1,7 +1,8 @@
 #include <fmt/core.h>
 
 #include "graph/ops/weighted_sum.h"
-#include "strategies/synchronization/mean_weights.h"
+#include "strategies/spec.h"
+#include "strategies/synchronization/batch_axes.h"
 #include "strategies/synchronization/stages.h"
 
 namespace ddlbench::strategies {
