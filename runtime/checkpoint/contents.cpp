@@ -22,9 +22,9 @@ constexpr Class classes[] = {
 
 }  // namespace
 
-std::optional<Content> content_of(const program::HeldState& held) {
-  const std::string tensor = held.tensor();
-  const bool is_own = held.shard->copies == program::Copies::own;
+std::optional<Content> content_of(const program::HeldState& held, bool as_equal) {
+  const bool is_own = held.shard->copies == program::Copies::own && !as_equal;
+  const std::string tensor = is_own ? held.tensor() : held.shard->tensor;
   for (const Class& one : classes) {
     if (one.memory_class != held.shard->memory_class) continue;
     const std::optional<std::string> mastered = program::parameter_of_master(tensor);

@@ -19,7 +19,8 @@ struct Content {
 
 /// State of which every rank has its own is in the state file; the mean of such weights is in the weights file. Returns
 /// nothing for memory that no later step depends on.
-std::optional<Content> content_of(const program::HeldState& held);
+/// `as_equal`: as if all ranks had the same values.
+std::optional<Content> content_of(const program::HeldState& held, bool as_equal = false);
 
 /// The state of the plan that a tensor of a file stores. A master takes precedence over the 16-bit weight made from it.
 struct StoredState {

@@ -54,14 +54,7 @@ class Source {
   void read_into(Engine& engine, int rank, bool starts) {
     std::vector<float> values;
     for (const HeldState& held : program::held_state(engine.plan(), rank)) {
-      std::optional<Content> content = content_of(held);
-      if (starts && held.shard->copies == program::Copies::own) {
-        HeldState as_equal = held;
-        program::StateShard equal = *held.shard;
-        equal.copies = program::Copies::equal;
-        as_equal.shard = &equal;
-        content = content_of(as_equal);
-      }
+      const std::optional<Content> content = content_of(held, starts);
       if (!content || content->file != which_) continue;
       values.resize(static_cast<std::size_t>(held.elements.size()));
       const Match& found = matches_.at(content->tensor);
