@@ -9,6 +9,7 @@
 #include "kernels/cuda/choose.h"
 #include "kernels/cuda/dnn/attention.h"
 #include "kernels/cuda/dnn/plan.h"
+#include "kernels/cuda/in_f32.h"
 #include "kernels/cuda/ops.h"
 #include "kernels/cuda/workspace.h"
 #include "kernels/operands.h"
@@ -53,9 +54,9 @@ std::unique_ptr<Kernel> bind_own_backward(const Context& context, const Binding&
 /// 16-bit attention by cuDNN.
 class FusedAttention final : public Kernel {
  public:
-  FusedAttention(const Dnn& dnn, const dnn::Descriptor& configuration, const AttentionSizes& z, const Binding& binding)
+  FusedAttention(const Dnn& dnn, dnn::Plan plan, const AttentionSizes& z, const Binding& binding)
       : dnn_(dnn),
-        plan_(dnn, configuration),
+        plan_(std::move(plan)),
         part_bytes_(static_cast<std::size_t>(z.head_size) * graph::size_of(binding.outputs[0].dtype)),
         sums_(aligned_bytes(plan_.workspace_bytes())),
         scale_(1.0f / std::sqrt(static_cast<float>(z.head_size))),
@@ -115,24 +116,25 @@ class FusedAttention final : public Kernel {
   std::vector<void*> pointers_;
 };
 
+/// Returns null if cuDNN has no engine for it, as for heads whose size is not a multiple of 8.
 std::unique_ptr<Kernel> bind_fused(const Context& context, const Binding& binding, const AttentionSizes& z,
                                    dnn::Graph (*graph_of)(const AttentionSizes&, graph::DType)) {
   expect(binding, fully_aligned(binding), "cuDNN needs its operands aligned to 16 bytes");
-  std::shared_ptr<const dnn::Configurations> configurations;
+  std::shared_ptr<dnn::Configurations> configurations;
   try {
     const dnn::Graph graph = graph_of(z, binding.outputs[0].dtype);
     const dnn::Engines engines = dnn::engines_for(context, binding.outputs[0].dtype);
-    configurations = std::make_shared<const dnn::Configurations>(*context.dnn, graph, engines);
-  } catch (const dnn::DnnError& error) {
-    reject(binding, error.what());
+    configurations = std::make_shared<dnn::Configurations>(*context.dnn, graph, engines);
+  } catch (const dnn::DnnError&) {
+    return nullptr;
   }
-  expect(binding, configurations->size() > 0, configurations->why_none());
+  if (configurations->size() == 0) return nullptr;
   std::vector<KernelCandidate> candidates;
   for (std::size_t i = 0; i < configurations->size(); ++i) {
     candidates.push_back(
         {dnn::name_of((*configurations)[i]), 0, false, [&, configurations, i]() -> std::unique_ptr<Kernel> {
            try {
-             return std::make_unique<FusedAttention>(*context.dnn, (*configurations)[i], z, binding);
+             return std::make_unique<FusedAttention>(*context.dnn, configurations->plan(i), z, binding);
            } catch (const dnn::DnnError&) {
              return nullptr;
            }
@@ -152,7 +154,9 @@ void add_attention(KernelTable& table, const Context& context) {
     const auto z = sizes_of_attention(binding, Storage::any_float);
     if (empty(z)) return bind_nothing(binding);
     if (binding.outputs[0].dtype == graph::DType::f32) return bind_own(context, binding, z);
-    return bind_fused(context, binding, z, dnn::graph_of_attention);
+    const auto own = [&](const Binding& wide) { return bind_own(context, wide, z); };
+    auto fused = bind_fused(context, binding, z, dnn::graph_of_attention);
+    return fused != nullptr ? std::move(fused) : bind_in_f32(context, binding, own);
   });
 }
 
@@ -161,7 +165,9 @@ void add_attention_backward(KernelTable& table, const Context& context) {
     const auto z = sizes_of_attention_backward(binding, Storage::any_float);
     if (empty(z)) return bind_nothing(binding);
     if (binding.outputs[0].dtype == graph::DType::f32) return bind_own_backward(context, binding, z);
-    return bind_fused(context, binding, z, dnn::graph_of_attention_backward);
+    const auto own = [&](const Binding& wide) { return bind_own_backward(context, wide, z); };
+    auto fused = bind_fused(context, binding, z, dnn::graph_of_attention_backward);
+    return fused != nullptr ? std::move(fused) : bind_in_f32(context, binding, own);
   });
 }
 

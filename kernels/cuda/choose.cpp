@@ -45,7 +45,7 @@ Bound bind_candidates(const Context& context, const Binding& binding, const std:
     if (count == max_per_group) continue;
     auto kernel = make(candidates[i], take_last, bound.out_of_memory);
     if (kernel == nullptr || kernel->workspace_bytes() > context.max_workspace_bytes) continue;
-    bound.candidates.push_back({i, std::move(kernel), candidates[i].may_hide_nan});
+    bound.candidates.push_back({i, candidates[i].name, std::move(kernel), candidates[i].may_hide_nan});
     ++count;
   }
   if (bound.candidates.empty() && bound.out_of_memory) std::rethrow_exception(bound.out_of_memory);
@@ -77,15 +77,17 @@ std::size_t max_workspace_bytes(std::size_t memory_bytes) {
   return std::bit_floor(memory_bytes / 32);
 }
 
-Choices::Choice choose(const Context& context, const Binding& binding, const std::vector<KernelCandidate>& candidates,
-                       const ChoosingGpu& gpu) {
+Chosen choose(const Context& context, const Binding& binding, const std::vector<KernelCandidate>& candidates,
+              const ChoosingGpu& gpu) {
   Bound bound = bind_candidates(context, binding, candidates, gpu.take_last);
   std::size_t workspace_bytes = 0;
   for (const BoundCandidate& one : bound.candidates)
     workspace_bytes = std::max(workspace_bytes, one.kernel->workspace_bytes());
   const auto index = gpu.fastest(bound.candidates, workspace_bytes);
   expect(binding, index.has_value(), "none of the algorithms of the GPU's library for it could run");
-  return {candidates[*index].name, bound.out_of_memory == nullptr};
+  const auto fastest = std::find_if(bound.candidates.begin(), bound.candidates.end(),
+                                    [&](const BoundCandidate& one) { return one.index == *index; });
+  return {{fastest->name, bound.out_of_memory == nullptr}, std::move(fastest->kernel)};
 }
 
 std::unique_ptr<Kernel> choose_fastest(const Context& context, const Binding& binding,
@@ -96,13 +98,17 @@ std::unique_ptr<Kernel> choose_fastest(const Context& context, const Binding& bi
   const auto fastest = [&](std::vector<BoundCandidate>& bound_candidates, std::size_t workspace_bytes) {
     return fastest_of(context, binding, bound_candidates, workspace_bytes);
   };
+  std::unique_ptr<Kernel> kernel;
   const std::string name = context.choices->find_or(key_of(context, binding), names, [&] {
-    return choose(context, binding, candidates, {cudaGetLastError, fastest});
+    Chosen chosen = choose(context, binding, candidates, {cudaGetLastError, fastest});
+    kernel = std::move(chosen.kernel);
+    return chosen.choice;
   });
+  if (kernel != nullptr) return kernel;
   const auto chosen = std::find_if(candidates.begin(), candidates.end(),
                                    [&](const KernelCandidate& candidate) { return candidate.name == name; });
   require(chosen != candidates.end(), "the chosen candidate is no longer available");
-  auto kernel = chosen->make();
+  kernel = chosen->make();
   require(kernel != nullptr, "the chosen candidate can no longer be built");
   return kernel;
 }

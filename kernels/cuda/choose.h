@@ -45,12 +45,18 @@ struct ChoosingGpu {
   std::function<std::optional<std::size_t>(std::vector<BoundCandidate>&, std::size_t workspace_bytes)> fastest;
 };
 
+/// A choice, and the kernel that took part in autotuning.
+struct Chosen {
+  Choices::Choice choice;
+  std::unique_ptr<Kernel> kernel;
+};
+
 /// Makes the candidates and chooses the fastest. Excludes those that need more than Context::max_workspace_bytes, and
 /// those whose `make` throws std::bad_alloc: a choice without one of these is not reliable. A candidate that cannot be
 /// made leaves no last error. Throws InputError if no candidate can run, and the std::bad_alloc if none is left because
 /// of it.
-Choices::Choice choose(const Context& context, const Binding& binding, const std::vector<KernelCandidate>& candidates,
-                       const ChoosingGpu& gpu);
+Chosen choose(const Context& context, const Binding& binding, const std::vector<KernelCandidate>& candidates,
+              const ChoosingGpu& gpu);
 
 /// Returns the fastest of `candidates`, timed now on this GPU or known from an earlier choice
 /// (kernels/choice/choices.h). Excludes the candidates that choose() excludes and those that hide NaN, and throws as

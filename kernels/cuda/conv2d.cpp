@@ -23,8 +23,8 @@ using Ids = std::vector<std::int64_t>;
 
 class ConvolutionProduct final : public Product {
  public:
-  ConvolutionProduct(const Dnn& dnn, const dnn::Descriptor& configuration, Ids ids)
-      : dnn_(dnn), plan_(dnn, configuration), ids_(std::move(ids)), pointers_(ids_.size()) {}
+  ConvolutionProduct(const Dnn& dnn, dnn::Plan plan, Ids ids)
+      : dnn_(dnn), plan_(std::move(plan)), ids_(std::move(ids)), pointers_(ids_.size()) {}
 
   std::size_t workspace_bytes() const override { return plan_.workspace_bytes(); }
   void run(const void* const* inputs, void* const* outputs, void* workspace) override {
@@ -47,7 +47,7 @@ struct Found {
 };
 
 void append(Found& found, const Context& context, const Convolution& convolution, bool finished, const Ids& ids) {
-  std::shared_ptr<const dnn::Configurations> configurations;
+  std::shared_ptr<dnn::Configurations> configurations;
   try {
     configurations = std::make_shared<dnn::Configurations>(*context.dnn, dnn::graph_of(convolution),
                                                            dnn::engines_for(context, convolution.dtype));
@@ -59,7 +59,7 @@ void append(Found& found, const Context& context, const Convolution& convolution
   for (std::size_t i = 0; i < configurations->size(); ++i) {
     const auto make = [&dnn = *context.dnn, configurations, i, ids]() -> std::unique_ptr<Product> {
       try {
-        return std::make_unique<ConvolutionProduct>(dnn, (*configurations)[i], ids);
+        return std::make_unique<ConvolutionProduct>(dnn, configurations->plan(i), ids);
       } catch (const dnn::DnnError&) {
         return nullptr;
       }
@@ -105,12 +105,13 @@ std::unique_ptr<Kernel> bind_forward(const Context& context, const Binding& bind
   ProductOp op = op_of(binding, z, around_features(z));
   op.finish.activation = attributes.activation;
   if (attributes.bias) op.bias = 2;
+  const Binding seen = for_library(context, binding, op);
   Found found;
   if (!op.empty) {
     Convolution convolution{Direction::forward, z, binding.inputs[0].dtype, attributes.bias, relu};
-    convolution.alignments = {binding.input_alignment(0), binding.input_alignment(1), alignment_of_result(binding)};
-    if (attributes.bias) convolution.alignments.bias = binding.input_alignment(2);
-    if (attributes.bias || relu) {
+    convolution.alignments = {seen.input_alignment(0), seen.input_alignment(1), alignment_of_result(seen)};
+    if (attributes.bias) convolution.alignments.bias = seen.input_alignment(2);
+    if (attributes.bias ? fuses_bias(context, seen, op.bias) : relu) {
       const Ids ids =
           attributes.bias ? Ids{dnn::id_x, dnn::id_w, dnn::id_bias, dnn::id_y} : Ids{dnn::id_x, dnn::id_w, dnn::id_y};
       append(found, context, convolution, true, ids);
@@ -124,11 +125,12 @@ std::unique_ptr<Kernel> bind_forward(const Context& context, const Binding& bind
 
 std::unique_ptr<Kernel> bind_backward_input(const Context& context, const Binding& binding) {
   const auto z = sizes_of_conv2d_backward_input(binding, Storage::any_float);
-  const ProductOp op = op_of(binding, z, {z.n, z.c, z.h * z.w});
+  ProductOp op = op_of(binding, z, {z.n, z.c, z.h * z.w});
+  const Binding seen = for_library(context, binding, op);
   Found found;
   if (!op.empty) {
     Convolution convolution{Direction::backward_input, z, binding.inputs[0].dtype};
-    convolution.alignments = {alignment_of_result(binding), binding.input_alignment(1), binding.input_alignment(0)};
+    convolution.alignments = {alignment_of_result(seen), seen.input_alignment(1), seen.input_alignment(0)};
     append(found, context, convolution, false, {dnn::id_y, dnn::id_w, dnn::id_x});
     append_products(found, context, binding);
   }
@@ -140,10 +142,11 @@ std::unique_ptr<Kernel> bind_backward_weight(const Context& context, const Bindi
   ProductOp op = op_of(binding, z, {z.k, z.group_channels(), z.r * z.s});
   if (attributes_of<graph::Conv2dBackwardWeight>(binding).bias)
     op.complete = with_bias_gradient(context, binding, graph::Features::second);
+  const Binding seen = for_library(context, binding, op);
   Found found;
   if (!op.empty) {
     Convolution convolution{Direction::backward_weight, z, binding.inputs[0].dtype};
-    convolution.alignments = {binding.input_alignment(0), alignment_of_result(binding), binding.input_alignment(1)};
+    convolution.alignments = {seen.input_alignment(0), alignment_of_result(seen), seen.input_alignment(1)};
     append(found, context, convolution, false, {dnn::id_x, dnn::id_y, dnn::id_w});
     append_products(found, context, binding);
   }

@@ -33,12 +33,20 @@ std::vector<Candidate> candidates_of(const Context& context, Layer layer) {
   return candidates;
 }
 
-MatrixProduct product_of(const Context& context, const Binding& binding, std::int64_t m, std::int64_t n, std::int64_t k,
-                         blas::Factor a, blas::Factor b) {
+/// Returns the product alone. It adds to the output if the op does and the output is where the product is written.
+MatrixProduct product_of(const Context& context, const Binding& binding, const ProductOp& op, std::int64_t m,
+                         std::int64_t n, std::int64_t k, blas::Factor a, blas::Factor b) {
   a.alignment = binding.input_alignment(a.input);
   b.alignment = binding.input_alignment(b.input);
-  MatrixProduct product{
-      m, n, k, a, b, binding.inputs[0].dtype, binding.outputs[0].dtype, context.tf32, binding.accumulate};
+  MatrixProduct product{m,
+                        n,
+                        k,
+                        a,
+                        b,
+                        binding.inputs[0].dtype,
+                        binding.outputs[0].dtype,
+                        context.tf32,
+                        binding.accumulate && !op.output_in_workspace};
   product.c_alignment = binding.output_alignment(0);
   return product;
 }
@@ -51,24 +59,30 @@ std::int64_t columns(const graph::TensorType& type) {
 Layer forward(const Context& context, const Binding& binding, const Binding& padded) {
   const auto z = sizes_of_linear(binding, Storage::any_float);
   const auto& attributes = attributes_of<graph::Linear>(binding);
-  Layer layer{op_of(binding, z, {z.n, columns(padded.outputs[0]), 1}),
-              product_of(context, binding, z.n, z.out, z.in, {0, false}, {1, true})};
-  layer.op.finish.activation = attributes.activation;
-  if (attributes.bias) layer.op.bias = 2;
+  ProductOp op = op_of(binding, z, {z.n, columns(padded.outputs[0]), 1});
+  op.finish.activation = attributes.activation;
+  if (attributes.bias) op.bias = 2;
+  const Binding seen = for_library(context, binding, op);
+  Layer layer{op, product_of(context, seen, op, z.n, z.out, z.in, {0, false}, {1, true})};
   MatrixProduct& product = layer.product;
   product.output_row = columns(padded.outputs[0]);
-  product.bias = layer.op.bias;
-  product.relu = attributes.activation == graph::Activation::relu;
-  if (product.bias >= 0) product.bias_alignment = binding.input_alignment(product.bias);
-  product.add = binding.accumulate && product.bias < 0 && !product.relu;
+  const bool relu = attributes.activation == graph::Activation::relu;
+  if (op.bias >= 0 || relu) product.add = false;
   if (binding.accumulate && !product.add) product.c_alignment = full_alignment;  // the product writes workspace
+  layer.whole = op.bias < 0 || fuses_bias(context, seen, op.bias);
+  if (!layer.whole) return layer;
+  product.bias = op.bias;
+  product.relu = relu;
+  if (product.bias >= 0) product.bias_alignment = seen.input_alignment(product.bias);
   return layer;
 }
 
 Layer backward_input(const Context& context, const Binding& binding, const Binding& padded) {
   const auto z = sizes_of_linear_backward_input(binding, Storage::any_float);
   const blas::Factor dz{.input = 0, .row = columns(padded.inputs[0])};
-  return {op_of(binding, z, {z.n, z.in, 1}), product_of(context, binding, z.n, z.in, z.out, dz, {1, false})};
+  ProductOp op = op_of(binding, z, {z.n, z.in, 1});
+  const Binding seen = for_library(context, binding, op);
+  return {op, product_of(context, seen, op, z.n, z.in, z.out, dz, {1, false})};
 }
 
 /// A candidate computes the bias gradient only if the library writes it as the op defines it: the library cannot
@@ -76,15 +90,17 @@ Layer backward_input(const Context& context, const Binding& binding, const Bindi
 Layer backward_weight(const Context& context, const Binding& binding, const Binding& padded) {
   const auto z = sizes_of_linear_backward_weight(of_one_type(binding), Storage::any_float);
   const blas::Factor dz{.input = 1, .transposed = true, .row = columns(padded.inputs[1])};
-  Layer layer{op_of(binding, z, {z.out, z.in, 1}), product_of(context, binding, z.out, z.in, z.n, dz, {0, false})};
+  ProductOp op = op_of(binding, z, {z.out, z.in, 1});
+  const Binding seen = for_library(context, binding, op);
+  Layer layer{op, product_of(context, seen, op, z.out, z.in, z.n, dz, {0, false})};
   if (!attributes_of<graph::LinearBackwardWeight>(binding).bias) return layer;
   layer.op.complete = with_bias_gradient(context, binding, graph::Features::last);
   MatrixProduct& product = layer.product;
   const bool rounds = product.factors == graph::DType::f32 && product.tf32;
-  layer.whole = !binding.accumulate && !rounds;
+  layer.whole = !binding.accumulate && !rounds && fuses_bias_gradient(context, seen, op);
   if (!layer.whole) return layer;
   product.bias_gradient = 1;
-  product.bias_alignment = binding.output_alignment(1);
+  product.bias_alignment = seen.output_alignment(1);
   return layer;
 }
 

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "kernels/binding.h"
+#include "kernels/cuda/check.h"
 #include "kernels/cuda/ops.h"
 #include "kernels/cuda/workspace.h"
 
@@ -16,7 +17,7 @@ class ProductKernel final : public Kernel {
                 std::unique_ptr<Product> product)
       : launch_finish_(launch_finish), op_(op), product_(std::move(product)), finished_(finished) {
     const own::Finish& finish = op_.finish;
-    const bool separate_sums = product_ != nullptr && finish.accumulate && !adds;
+    const bool separate_sums = product_ != nullptr && (op_.output_in_workspace || (finish.accumulate && !adds));
     if (!separate_sums && product_ != nullptr) op_.finish.accumulate = false;  // the product's sums are in the output
     needs_finish_ = product_ == nullptr || separate_sums ||
                     (!finished && (op.bias >= 0 || finish.activation != graph::Activation::none));
@@ -53,6 +54,35 @@ class ProductKernel final : public Kernel {
   std::optional<std::size_t> sums_offset_;  ///< offset in the workspace of sums that are added to the output
 };
 
+/// A product that gets some of its inputs as copies in workspace.
+class OfCopies final : public Product {
+ public:
+  OfCopies(cudaStream_t stream, std::vector<CopiedInput> copies, std::size_t inputs, std::unique_ptr<Product> product)
+      : stream_(stream), copies_(std::move(copies)), inputs_(inputs), product_(std::move(product)) {
+    for (const CopiedInput& copy : copies_) bytes_ += aligned_bytes(copy.bytes);
+  }
+
+  std::size_t workspace_bytes() const override { return bytes_ + product_->workspace_bytes(); }
+  void run(const void* const* inputs, void* const* outputs, void* workspace) override {
+    std::copy_n(inputs, inputs_.size(), inputs_.begin());
+    char* to = static_cast<char*>(workspace);
+    for (const CopiedInput& copy : copies_) {
+      const void*& input = inputs_[static_cast<std::size_t>(copy.input)];
+      check(cudaMemcpyAsync(to, input, copy.bytes, cudaMemcpyDeviceToDevice, stream_), "aligning an operand");
+      input = to;
+      to += aligned_bytes(copy.bytes);
+    }
+    product_->run(inputs_.data(), outputs, to);
+  }
+
+ private:
+  cudaStream_t stream_;
+  std::vector<CopiedInput> copies_;
+  std::vector<const void*> inputs_;
+  std::unique_ptr<Product> product_;
+  std::size_t bytes_ = 0;  ///< of the copies
+};
+
 class WithBiasGradient final : public Kernel {
  public:
   WithBiasGradient(std::unique_ptr<Kernel> weights, std::unique_ptr<Kernel> bias)
@@ -76,13 +106,46 @@ LaunchFinish on_gpu(const Context& context) {
   };
 }
 
-std::unique_ptr<Kernel> make(const Context& context, const ProductOp& op, const Candidate& candidate) {
+std::unique_ptr<Kernel> make(const Context& context, const Binding& binding, const ProductOp& op,
+                             const Candidate& candidate) {
   auto product = candidate.make();
   if (product == nullptr) return nullptr;
+  if (!op.copies.empty())
+    product = std::make_unique<OfCopies>(context.stream, op.copies, binding.inputs.size(), std::move(product));
   return make_product_kernel(on_gpu(context), op, candidate.finished, candidate.adds, std::move(product));
 }
 
+bool trusts_alignment(const Context& context, const Binding& binding) {
+  return binding.inputs[0].dtype == graph::DType::f32 && !context.tf32;
+}
+
 }  // namespace
+
+Binding for_library(const Context& context, const Binding& binding, ProductOp& op) {
+  if (trusts_alignment(context, binding) || fully_aligned(binding)) return binding;
+  Binding aligned = binding;
+  aligned.input_alignments.assign(binding.inputs.size(), full_alignment);
+  for (std::size_t i = 0; i < binding.inputs.size(); ++i) {
+    const int input = static_cast<int>(i);
+    if (input == op.bias) {
+      aligned.input_alignments[i] = binding.input_alignment(input);
+    } else if (binding.input_alignment(input) < full_alignment) {
+      op.copies.push_back({input, graph::bytes(binding.inputs[i])});
+    }
+  }
+  op.output_in_workspace = binding.output_alignment(0) < full_alignment;
+  if (!aligned.output_alignments.empty()) aligned.output_alignments[0] = full_alignment;
+  return aligned;
+}
+
+bool fuses_bias(const Context& context, const Binding& binding, int bias) {
+  return trusts_alignment(context, binding) || binding.input_alignment(bias) >= full_alignment;
+}
+
+bool fuses_bias_gradient(const Context& context, const Binding& binding, const ProductOp& op) {
+  if (op.output_in_workspace) return false;
+  return trusts_alignment(context, binding) || binding.output_alignment(1) >= full_alignment;
+}
 
 std::unique_ptr<Kernel> make_product_kernel(const LaunchFinish& launch_finish, const ProductOp& op, bool finished,
                                             bool adds, std::unique_ptr<Product> product) {
@@ -99,7 +162,7 @@ std::unique_ptr<Kernel> choose_kernel(const Context& context, const Binding& bin
     const bool may_hide_nan = candidate.finished && op.finish.activation != graph::Activation::none;
     kernels.push_back({candidate.name + (candidate.finished ? ", finished" : ""),
                        2 * candidate.library + (candidate.finished ? 1 : 0), may_hide_nan,
-                       [&] { return make(context, op, candidate); }, candidate.tensor_cores});
+                       [&] { return make(context, binding, op, candidate); }, candidate.tensor_cores});
   }
   return choose_fastest(context, binding, kernels);
 }

@@ -35,6 +35,12 @@ struct Candidate {
 /// Returns a kernel that runs the kernel of the product and then does what an unfinished candidate leaves to do.
 using Complete = std::function<std::unique_ptr<Kernel>(std::unique_ptr<Kernel>)>;
 
+/// An input that a library gets as an aligned copy in workspace.
+struct CopiedInput {
+  int input = 0;
+  std::size_t bytes = 0;
+};
+
 /// An op that is a product of a library and the work that is left after it.
 struct ProductOp {
   own::Finish finish;  ///< with the binding's `accumulate`
@@ -43,7 +49,20 @@ struct ProductOp {
   double flops = 0;
   /// Set for ops with a bias gradient.
   Complete complete = {};
+  std::vector<CopiedInput> copies = {};
+  bool output_in_workspace = false;  ///< the library writes aligned workspace instead of the output
 };
+
+/// Returns the binding as a library sees it. Of 16-bit types and in TF32, the binding's parameters and their gradients
+/// get the alignment of a vector, and `op` the copies that this takes: LeNet in bf16, whose parameters lie at odd
+/// multiples of 4 bytes, made a kernel that cuDNN 9.19 or cuBLASLt 13.1 had returned for these alignments fail with a
+/// misaligned address. Biases and their gradients keep their alignment: see fuses_bias.
+Binding for_library(const Context& context, const Binding& binding, ProductOp& op);
+
+/// Returns whether a library may add the bias at input `bias`, or compute the bias gradient, output 1. `binding` is as
+/// the library sees it.
+bool fuses_bias(const Context& context, const Binding& binding, int bias);
+bool fuses_bias_gradient(const Context& context, const Binding& binding, const ProductOp& op);
 
 /// Returns an op without bias and activation. `output` is the shape of its first output around its features.
 ProductOp op_of(const Binding& binding, const auto& z, const AroundDimension& output) {

@@ -1,8 +1,10 @@
 #include "kernels/cuda/trial.h"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <cstring>
 
+#include "kernels/binding.h"
 #include "kernels/choice/autotune.h"
 #include "kernels/cuda/check.h"
 #include "kernels/cuda/event.h"
@@ -95,6 +97,16 @@ bool qualifies(Trial& trial, BoundCandidate& bound, cudaStream_t stream) {
          (!bound.may_hide_nan || trial.first_is_nan());
 }
 
+/// As above. An error of the GPU names the op and the candidate.
+bool qualifies(Trial& trial, BoundCandidate& bound, const Context& context, const Binding& binding) {
+  try {
+    return qualifies(trial, bound, context.stream);
+  } catch (const DeviceError& error) {
+    throw DeviceError(
+        fmt::format("{}{} by {}: {}", describe(binding), describe_alignment(binding), bound.name, error.what()));
+  }
+}
+
 }  // namespace
 
 bool runs(const std::function<void()>& attempt, const ErrorState& errors) {
@@ -114,7 +126,7 @@ std::optional<std::size_t> fastest_of(const Context& context, const Binding& bin
   Trial trial(context, binding, workspace_bytes);
   trial.fill(true);
   bound_candidates.erase(std::remove_if(bound_candidates.begin(), bound_candidates.end(),
-                                        [&](BoundCandidate& e) { return !qualifies(trial, e, context.stream); }),
+                                        [&](BoundCandidate& e) { return !qualifies(trial, e, context, binding); }),
                          bound_candidates.end());
   if (bound_candidates.empty()) return std::nullopt;
   if (bound_candidates.size() == 1) return bound_candidates.front().index;

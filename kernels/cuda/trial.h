@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "kernels/cuda/context.h"
@@ -15,6 +16,7 @@ namespace ddlbench::kernels::cuda {
 
 struct BoundCandidate {
   std::size_t index = 0;
+  std::string name;
   std::unique_ptr<Kernel> kernel;
   bool may_hide_nan = false;  ///< tested, and excluded if it does
 };
@@ -32,7 +34,8 @@ struct ErrorState {
 bool runs(const std::function<void()>& attempt, const ErrorState& errors);
 
 /// Returns the `index` of the candidate with the shortest launch, or nothing if none runs. Removes candidates that do
-/// not run from the list. Allocates memory for operands and workspace.
+/// not run from the list. Allocates memory for operands and workspace. Throws DeviceError, with the op and the
+/// candidate, if the GPU fails.
 std::optional<std::size_t> fastest_of(const Context& context, const Binding& binding,
                                       std::vector<BoundCandidate>& bound_candidates, std::size_t workspace_bytes);
 

@@ -1,9 +1,14 @@
 """Runs Catch2 test programs. Each case that uses the GPU gets its own process: after a GPU error, everything that
-follows in a process fails, too."""
+follows in a process fails, too. Several run at a time, because they mostly compute references on the host."""
 
+import os
 import re
+from concurrent.futures import ThreadPoolExecutor
 
 from processes import OutOfTime
+
+AT_A_TIME = min(8, os.cpu_count() or 1)
+SECONDS_PER_CASE = 120
 
 
 def names(runner, binary):
@@ -20,18 +25,26 @@ def specification(name):
     return re.sub(r"([\\,\[])", r"\\\1", name)
 
 
-def failing(runner, binary, cases):
-    """Returns {name: how it failed}. Raises OutOfTime with what was known by then."""
-    bad = {}
-    for number, name in enumerate(cases):
+def failing(runner, binary, cases, prefix=(), failure=None, environment=None):
+    """Runs each case, as the last words of a command that begins with `prefix`. Returns {name: how it failed}. `failure`
+    returns from the output and the exit code of a case how it failed, or "". Raises OutOfTime with what was known by
+    then."""
+    failure = failure or failure_of_test
+
+    def run(name):
         try:
-            said, code = runner([binary, specification(name)], min(60, runner.left()))
-        except OutOfTime as late:
-            if runner.left() <= 0:
-                known = f"{number - len(bad)} of {len(cases)} passed; failed: {', '.join(bad) or 'none'}"
-                raise OutOfTime(f"{binary.name}: {name}", known) from late
-            bad[name] = "never ended"
-            continue
-        if code not in (0, 77) or "No tests ran" in said:
-            bad[name] = f"ended with {code}"
-    return bad
+            return failure(*runner([*prefix, binary, specification(name)], min(SECONDS_PER_CASE, runner.left()), environment))
+        except OutOfTime:
+            return None
+    with ThreadPoolExecutor(AT_A_TIME) as pool:
+        found = dict(zip(cases, pool.map(run, cases)))
+    bad = {name: how for name, how in found.items() if how}
+    unended = [name for name, how in found.items() if how is None]
+    if unended and runner.left() <= 0:
+        known = f"{len(cases) - len(bad) - len(unended)} of {len(cases)} passed; failed: {', '.join(bad) or 'none'}"
+        raise OutOfTime(f"{binary.name}: {unended[0]}", known)
+    return bad | dict.fromkeys(unended, "never ended")
+
+
+def failure_of_test(said, code):
+    return f"ended with {code}" if code not in (0, 77) or "No tests ran" in said else ""

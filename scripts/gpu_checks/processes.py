@@ -4,6 +4,8 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
+import threading
 import time
 
 
@@ -20,11 +22,13 @@ def say(text):
 
 
 class Runner:
-    """Starts programs in `folder` with `environment`. Their output goes straight into the file `log`."""
+    """Starts programs in `folder` with `environment`; from several threads, too. The output of each is appended to the
+    file `log` when it ends."""
 
     def __init__(self, log, folder, environment):
         self.log, self.folder, self.environment = log, folder, environment
         self.deadline = None
+        self.lock = threading.Lock()
 
     def begin(self, seconds):
         self.deadline = time.monotonic() + seconds
@@ -35,27 +39,30 @@ class Runner:
     def note(self, text):
         """Prints a text and appends it to the log."""
         say(text)
-        with open(self.log, "a", encoding="utf-8") as file:
-            file.write(f"## {text}\n")
+        self.append(f"## {text}\n".encode())
 
-    def __call__(self, command, seconds=None):
-        """Runs a program. Returns its output and its exit code. Raises OutOfTime if the check's time, or `seconds`, is
-        over."""
+    def append(self, output):
+        with self.lock, open(self.log, "ab") as file:
+            file.write(output)
+
+    def __call__(self, command, seconds=None, environment=None):
+        """Runs a program, with these additional variables of the environment. Returns its output and its exit code.
+        Raises OutOfTime if the check's time, or `seconds`, is over."""
         command = [str(word) for word in command]
-        with open(self.log, "ab+") as file:
-            file.write(f"$ {' '.join(command)}\n".encode())
-            file.flush()
-            began = file.tell()
-            process = subprocess.Popen(command, cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL, stdout=file,
-                                       stderr=subprocess.STDOUT, start_new_session=True)
+        with tempfile.TemporaryFile() as file:
+            process = subprocess.Popen(command, cwd=self.folder, env={**self.environment, **(environment or {})},
+                                       stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT,
+                                       start_new_session=True)
             try:
                 process.wait(max(0.0, min(self.left(), seconds or self.left())))
             except subprocess.TimeoutExpired:
                 raise OutOfTime(os.path.basename(command[0])) from None
             finally:
                 end(process)
-            file.seek(began)
-            return file.read().decode(errors="replace"), process.returncode
+                file.seek(0)
+                output = file.read()
+                self.append(f"$ {' '.join(command)}\n".encode() + output)
+            return output.decode(errors="replace"), process.returncode
 
 
 def end(process):

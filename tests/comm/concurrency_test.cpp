@@ -5,7 +5,9 @@
 #include <map>
 #include <mutex>
 #include <random>
+#include <string>
 #include <thread>
+#include <tuple>
 
 #include "conformance.h"
 
@@ -166,7 +168,7 @@ TEST_CASE("groups split from a world communicate concurrently and share its coun
 
 TEST_CASE("all-reduces are bitwise equal on all ranks and in all runs") {
   std::mutex mutex;
-  std::map<int, std::vector<float>> first;  // key: number of ranks and rank
+  std::map<std::tuple<std::string, int, int>, std::vector<float>> first;  // key: transport, number of ranks, rank
   for (int run_index = 0; run_index < 2; ++run_index) {
     on_all(7, [&](Communicator& communicator) {
       constexpr std::int64_t count = 5003;
@@ -188,7 +190,7 @@ TEST_CASE("all-reduces are bitwise equal on all ranks and in all runs") {
         }
         results.insert(results.end(), output.begin(), output.end());
       }
-      const int key = 100 * communicator.size() + communicator.rank();
+      const std::tuple key(communicator.transport(), communicator.size(), communicator.rank());
       const std::lock_guard lock(mutex);
       const auto entry = first.try_emplace(key, results).first;
       expect(entry->second == results, "the same bits in all runs");

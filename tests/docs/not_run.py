@@ -93,6 +93,8 @@ NOT_RUN = {
                GPU, "ddlbench --config configs/gpu/resnet50.json --dry-run"),
         NotRun("ddlbench-gpu/scripts/gpu_check --slot 1 --output checks",
                GPU, "scripts/gpu_check --slot 1 --output checks --list"),
+        NotRun("DDLBENCH_TEST_OPS=conv2d build-cuda/tests/test_kernels_gpu \"every op on every device equals the reference\"",
+               GPU),
         NotRun("cmake --build --preset cuda --target cuda_plans", BUILDS),
         NotRun("build-cuda/bench/cuda_plans --model resnet50 --batch 128 --precision bf16 --architecture 90",
                "needs a build with CUDA; the test cuda_plans.py runs the program there"),

@@ -1,10 +1,15 @@
 #include "cases.h"
 
 #include <cmath>
+#include <cstdlib>
+#include <exception>
 #include <limits>
+#include <regex>
+#include <string>
 #include <tuple>
 
 #include "case_list.h"
+#include "catch.h"
 #include "codec_cases.h"
 #include "graph/ops/attention.h"
 #include "graph/ops/embedding.h"
@@ -231,6 +236,22 @@ std::vector<OpCase> op_cases() {
   for (OpCase& one : norm_cases()) all.push_back(std::move(one));
   for (OpCase& one : optimizer_cases()) all.push_back(std::move(one));
   return all;
+}
+
+void on_each(const std::vector<OpCase>& cases, const std::function<void(const OpCase&)>& body) {
+  const char* const only = std::getenv("DDLBENCH_TEST_OPS");
+  const std::regex kinds(only != nullptr ? only : ".*");
+  for (const OpCase& one : cases) {
+    if (!std::regex_match(std::string(one.run.op->kind()), kinds)) continue;
+    std::string shapes;
+    for (const auto& tensor : one.run.inputs) shapes.append(" ").append(graph::to_string(tensor.type));
+    CAPTURE(one.name, shapes);
+    try {
+      body(one);
+    } catch (const std::exception& error) {
+      FAIL_CHECK(error.what());
+    }
+  }
 }
 
 }  // namespace ddlbench::test

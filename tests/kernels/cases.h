@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,11 @@ OpCase added(OpCase one);
 /// Returns cases for every op that devices compute, with difficult shapes: batch 1, 1 × 1 images, odd channels, stride
 /// 2, padding, uneven parts, sizes of 0, with and without bias, activation, accumulation.
 std::vector<OpCase> op_cases();
+
+/// Calls body for each case. An exception is a failed check, so that the other cases run, too. After an error of a GPU
+/// every later launch of the process fails: with a regular expression in the environment variable DDLBENCH_TEST_OPS,
+/// only cases run whose op's whole kind it matches.
+void on_each(const std::vector<OpCase>& cases, const std::function<void(const OpCase&)>& body);
 
 /// How far a device that computes in f32 may be from the reference: operands lie in about [−1, 1] (logits in [−5, 5]),
 /// so each of n terms is at most about 5, and a sum of n terms in f32, in any order, errs by at most n·ε times the sum

@@ -49,6 +49,16 @@ class Guarded {
   std::uint8_t* base_;
 };
 
+std::size_t shift_of(const Run& what, const graph::TensorType& type) {
+  return what.shift == 0 ? 0 : std::max(what.shift, graph::size_of(type.dtype));
+}
+
+std::size_t shift_of_input(const Run& what, std::size_t input) {
+  const auto& aligned = what.aligned_inputs;
+  const bool stays = std::find(aligned.begin(), aligned.end(), static_cast<int>(input)) != aligned.end();
+  return stays ? 0 : shift_of(what, what.inputs[input].type);
+}
+
 std::vector<graph::TensorType> types_of(const std::vector<HostTensor>& tensors) {
   std::vector<graph::TensorType> types;
   for (const auto& tensor : tensors) types.push_back(tensor.type);
@@ -152,9 +162,15 @@ std::vector<graph::TensorType> output_types(const Run& what) {
 
 std::vector<HostTensor> run(kernels::Device& device, const Run& what) {
   kernels::Binding binding{{what.op, what.accumulate, what.written}, types_of(what.inputs), output_types(what)};
-  const auto shifted = kernels::alignment_of(static_cast<std::int64_t>(what.shift));
-  binding.input_alignments.assign(binding.inputs.size(), shifted);
-  binding.output_alignments.assign(binding.outputs.size(), shifted);
+  std::vector<std::size_t> input_shifts, output_shifts;
+  for (std::size_t i = 0; i < binding.inputs.size(); ++i) {
+    input_shifts.push_back(shift_of_input(what, i));
+    binding.input_alignments.push_back(kernels::alignment_of(static_cast<std::int64_t>(input_shifts.back())));
+  }
+  for (const graph::TensorType& type : binding.outputs) {
+    output_shifts.push_back(what.aligned_outputs ? 0 : shift_of(what, type));
+    binding.output_alignments.push_back(kernels::alignment_of(static_cast<std::int64_t>(output_shifts.back())));
+  }
   const auto kernel = device.bind(binding);
   CHECK(kernel->flops() == what.op->flops(binding.inputs, binding.outputs));
 
@@ -162,16 +178,16 @@ std::vector<HostTensor> run(kernels::Device& device, const Run& what) {
   std::vector<const void*> input_pointers;
   std::vector<void*> output_pointers;
   std::vector<Guarded*> outputs;
-  for (const auto& tensor : what.inputs) {
-    inputs.push_back(std::make_unique<Guarded>(device, graph::bytes(tensor.type), what.shift));
-    inputs.back()->store(tensor.bytes());
+  for (std::size_t i = 0; i < what.inputs.size(); ++i) {
+    inputs.push_back(std::make_unique<Guarded>(device, graph::bytes(binding.inputs[i]), input_shifts[i]));
+    inputs.back()->store(what.inputs[i].bytes());
     input_pointers.push_back(inputs.back()->data());
   }
   for (std::size_t o = 0; o < binding.outputs.size(); ++o) {
     const auto shares = [o](const auto& pair) { return pair.first == static_cast<int>(o); };
     const auto shared = std::find_if(what.in_place.begin(), what.in_place.end(), shares);
     if (shared == what.in_place.end()) {
-      owned.push_back(std::make_unique<Guarded>(device, graph::bytes(binding.outputs[o]), what.shift));
+      owned.push_back(std::make_unique<Guarded>(device, graph::bytes(binding.outputs[o]), output_shifts[o]));
       outputs.push_back(owned.back().get());
     } else {
       outputs.push_back(inputs[static_cast<std::size_t>(shared->second)].get());

@@ -37,7 +37,10 @@ struct Run {
   std::vector<std::pair<int, int>> in_place = {};  ///< pairs (output, input) that share memory
   graph::Scalars scalars = {};
   std::vector<int> written = {};  ///< outputs that are overwritten although the op accumulates
-  std::size_t shift = 0;          ///< offset of operands from an aligned address, in bytes
+  /// Offset of operands from an aligned address, in bytes; at least the size of an element.
+  std::size_t shift = 0;
+  std::vector<int> aligned_inputs = {};  ///< these are not shifted
+  bool aligned_outputs = false;          ///< outputs are not shifted
 };
 
 /// Returns the output types as given, or as the op infers them.

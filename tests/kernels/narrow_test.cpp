@@ -38,8 +38,9 @@ bool can_add(kernels::Device& device, const test::Run& run) {
 void check_all(DType dtype) {
   for (const auto& kind : test::other_kinds()) {
     const auto device = test::device(kind);
-    for (const auto& one : test::narrow_op_cases(dtype))
+    test::on_each(test::narrow_op_cases(dtype), [&](const test::OpCase& one) {
       test::check_narrow(*device, one, dtype, test::roundings(one.run.op->kind()));
+    });
   }
 }
 
@@ -97,11 +98,11 @@ TEST_CASE("every op on operands of f16 equals the reference of f32, rounded") {
 TEST_CASE("two devices of a kind and as many threads compute the same bits of 16-bit operands") {
   for (const auto& kind : test::other_kinds()) {
     const auto first = test::device(kind, 2), second = test::device(kind, 2);
-    for (const auto& one : test::narrow_op_cases(DType::bf16)) {
-      CAPTURE(kind, one.name);
+    test::on_each(test::narrow_op_cases(DType::bf16), [&](const test::OpCase& one) {
+      CAPTURE(kind);
       const auto narrow = test::narrow_case(one, DType::bf16).narrow;
       const auto a = test::run(*first, narrow), b = test::run(*second, narrow);
       for (std::size_t o = 0; o < a.size(); ++o) CHECK(a[o].bytes() == b[o].bytes());
-    }
+    });
   }
 }

@@ -52,7 +52,7 @@ class Programs(InAFolder):
 
     def sanitized(self, script):
         plant(self.folder / "bin" / "compute-sanitizer", f"#!/bin/sh\n{script}")
-        plant(self.folder / "tests" / "test_kernels_gpu", "")
+        plant(self.folder / "tests" / "test_kernels_gpu", CATCH.format(last="exit 0"))
         return programs.Sanitizer("memcheck").run(self.context)
 
     def test_provoked_errors_of_calls_are_not_memory_errors(self):
@@ -62,8 +62,10 @@ class Programs(InAFolder):
         self.assertEqual(result["state"], figures.RUN, result)
         self.assertIn("3 errors", self.sanitized(provoked)["reason"])
         self.assertIn("without a summary", self.sanitized("echo it never came up")["reason"])
-        result = self.sanitized("echo 'test cases: 26 | 24 passed | 2 failed'; echo '= ERROR SUMMARY: 0 errors'; exit 1")
-        self.assertEqual(result["figure"], "no errors; 2 of 26 cases failed under it")
+        result = self.sanitized("echo 'test cases: 1 | 1 failed'; echo '= ERROR SUMMARY: 0 errors'; exit 1")
+        self.assertEqual(result["figure"], "no errors in 3 cases")
+        result = self.sanitized("echo '= Error: Target application terminated before first instrumented API call'; exit 255")
+        self.assertEqual(result["figure"], "no errors in 3 cases")
         self.assertIn("1 errors", self.sanitized("echo '= RACECHECK SUMMARY: 1 hazard displayed (1 error)'; exit 9")["reason"])
         with mock.patch.object(programs.shutil, "which", return_value=None):
             self.assertEqual(programs.Sanitizer("memcheck").run(self.context)["state"], figures.NOT_RUN)

@@ -94,9 +94,10 @@ TEST_CASE("a choice without a candidate that ran out of memory is not reliable, 
                             CHECK(last == cudaSuccess);
                             return bound_candidates.front().index;
                           }};
-    const auto choice = choose(context, addition(), candidates, gpu);
-    CHECK(choice.candidate == "second");
-    CHECK(choice.reliable == !out_of_memory);
+    const Chosen chosen = choose(context, addition(), candidates, gpu);
+    CHECK(chosen.choice.candidate == "second");
+    CHECK(chosen.choice.reliable == !out_of_memory);
+    CHECK(chosen.kernel != nullptr);
   }
 }
 

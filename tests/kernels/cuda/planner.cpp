@@ -28,7 +28,7 @@ std::string try_to_plan(const kernels::cuda::Dnn& dnn, const kernels::cuda::dnn:
 }
 
 bool compiled_but_not_loaded(const std::string& why) {
-  return why.find("cuLibraryLoadData") != std::string::npos;
+  return why.find("cuLibraryLoadData") != std::string::npos || why.find("cuLibraryGetKernel") != std::string::npos;
 }
 
 }  // namespace ddlbench::test

@@ -1,9 +1,13 @@
 #include "kernels/cuda/product_kernel.h"
 
 #include <cmath>
+#include <utility>
 
 #include "../own/host_launcher.h"
 #include "catch.h"
+#include "graph/ops/linear.h"
+#include "kernels/cuda/blas/handle.h"
+#include "kernels/cuda/linear.h"
 
 using namespace ddlbench;
 using namespace ddlbench::kernels::cuda;
@@ -55,9 +59,11 @@ TEST_CASE("what a library does not compute of an op is computed after it, and no
         for (const bool finished : {false, true}) {
           for (const bool adds : {false, true}) {
             if (adds && (!accumulate || ((bias || relu) && !finished))) continue;
-            for (const bool empty : {false, true}) {
-              CAPTURE(bias, relu, accumulate, finished, adds, empty);
+            for (const auto& [empty, in_workspace] : {std::pair{false, false}, {false, true}, {true, false}}) {
+              if (adds && in_workspace) continue;
+              CAPTURE(bias, relu, accumulate, finished, adds, empty, in_workspace);
               ProductOp op;
+              op.output_in_workspace = in_workspace;
               op.finish = {{3, 1, 1}, graph::DType::f32, relu ? Activation::relu : Activation::none, accumulate};
               op.bias = bias ? 1 : -1;
               auto product = std::make_unique<FakeProduct>(bias && finished, relu && finished, adds);
@@ -71,7 +77,7 @@ TEST_CASE("what a library does not compute of an op is computed after it, and no
               }
               launches.clear();
               CHECK(launch(*kernel, bias) == expected);
-              const bool whole = !empty && (adds || !accumulate) && (finished || (!bias && !relu));
+              const bool whole = !empty && !in_workspace && (adds || !accumulate) && (finished || (!bias && !relu));
               CHECK(launches.size() == (whole ? 0 : 1));
             }
           }
@@ -130,5 +136,46 @@ TEST_CASE("a bias gradient that a library does not compute with its product is c
     kernel->launch({nullptr, outputs, workspace.data(), nullptr});
     CHECK(weights == 5);
     CHECK(bias == 7);
+  }
+}
+
+TEST_CASE("for tensor cores, libraries get aligned parameters and gradients, and no bias that is not aligned") {
+  const graph::TensorType x{{4, 6}, graph::DType::bf16}, w{{5, 6}, graph::DType::bf16}, b{{5}, graph::DType::bf16};
+  const graph::TensorType y{{4, 5}, graph::DType::bf16};
+  kernels::Binding forward{{std::make_shared<graph::Linear>(true, Activation::relu)}, {x, w, b}, {y}, {16, 4, 2}, {16}};
+  Context context;
+  ProductOp op;
+  op.bias = 2;
+  const auto seen = for_library(context, forward, op);
+  CHECK(seen.input_alignments == std::vector<std::int64_t>{16, 16, 2});
+  REQUIRE(op.copies.size() == 1);
+  CHECK(op.copies[0].input == 1);
+  CHECK(op.copies[0].bytes == 60);
+  CHECK_FALSE(op.output_in_workspace);
+  CHECK_FALSE(fuses_bias(context, seen, 2));
+  context.blas = std::make_shared<Blas>();  // of no GPU
+  for (const Candidate& candidate : linear_candidates(context, forward)) CHECK_FALSE(candidate.finished);
+  forward.input_alignments[2] = 16;
+  CHECK(linear_candidates(context, forward).front().finished);
+
+  kernels::Binding backward{{std::make_shared<graph::LinearBackwardWeight>(true)}, {x, y}, {w, b}, {16, 16}, {4, 16}};
+  ProductOp gradient;
+  CHECK(for_library(context, backward, gradient).output_alignments == std::vector<std::int64_t>{16, 16});
+  CHECK(gradient.copies.empty());
+  CHECK(gradient.output_in_workspace);
+  CHECK_FALSE(fuses_bias_gradient(context, backward, gradient));
+}
+
+TEST_CASE("in f32 without TF32, libraries get operands as they are") {
+  const graph::TensorType x{{4, 6}}, w{{5, 6}}, y{{4, 5}};
+  kernels::Binding forward{{std::make_shared<graph::Linear>(false, Activation::none)}, {x, w}, {y}, {16, 4}, {4}};
+  Context context;
+  for (const bool tf32 : {false, true}) {
+    context.tf32 = tf32;
+    ProductOp op;
+    const auto seen = for_library(context, forward, op);
+    CHECK(seen.input_alignment(1) == (tf32 ? 16 : 4));
+    CHECK(op.output_in_workspace == tf32);
+    CHECK(op.copies.size() == (tf32 ? 1 : 0));
   }
 }

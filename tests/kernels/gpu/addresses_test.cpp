@@ -1,83 +1,72 @@
-#include <memory>
+#include <functional>
+#include <string>
 #include <vector>
 
-#include "../harness.h"
+#include "../cases.h"
+#include "../narrow.h"
 #include "catch.h"
-#include "graph/ops/conv2d.h"
-#include "graph/ops/linear.h"
+#include "tf32.h"
 
 using namespace ddlbench;
 
 namespace {
 
-/// An operand in device memory, `shift` bytes after an address with the allocator's alignment.
-class Shifted {
- public:
-  Shifted(kernels::Device& device, const std::vector<std::uint8_t>& bytes, std::size_t shift)
-      : device_(device), memory_(device.allocate(bytes.size() + shift)), shift_(shift) {
-    device_.copy_in(data(), bytes.data(), bytes.size());
-  }
-  ~Shifted() { device_.release(memory_); }
-  Shifted(const Shifted&) = delete;
-  Shifted& operator=(const Shifted&) = delete;
-  void* data() const { return static_cast<char*>(memory_) + shift_; }
-
- private:
-  kernels::Device& device_;
-  void* memory_;
-  std::size_t shift_;
-};
-
-/// Launches the op once. The inputs except the first start 4 bytes after an aligned address, as parameters in flat
-/// buffers may. If `gradient_of_parameters`, the output does instead.
-test::HostTensor launch(kernels::Device& device, const test::Run& what, bool gradient_of_parameters) {
-  kernels::Binding binding{{what.op}};
-  for (const auto& tensor : what.inputs) binding.inputs.push_back(tensor.type);
-  binding.outputs = what.op->infer(binding.inputs);
-  const auto shift_of_input = [&](std::size_t i) { return i > 0 && !gradient_of_parameters ? 4 : 0; };
-  const auto shift_of_output = gradient_of_parameters ? 4 : 0;
-  for (std::size_t i = 0; i < what.inputs.size(); ++i)
-    binding.input_alignments.push_back(kernels::alignment_of(shift_of_input(i)));
-  binding.output_alignments.push_back(kernels::alignment_of(shift_of_output));
-  const auto kernel = device.bind(binding);
-  std::vector<std::unique_ptr<Shifted>> memory;
-  std::vector<const void*> inputs;
-  for (std::size_t i = 0; i < what.inputs.size(); ++i) {
-    memory.push_back(std::make_unique<Shifted>(device, what.inputs[i].bytes(), shift_of_input(i)));
-    inputs.push_back(memory.back()->data());
-  }
-  std::vector<std::uint8_t> bytes(graph::bytes(binding.outputs[0]), 0xFF);
-  const Shifted output(device, bytes, shift_of_output);
-  const Shifted workspace(device, std::vector<std::uint8_t>(kernel->workspace_bytes(), 0xFF), 64);
-  void* outputs[] = {output.data()};
-  kernel->launch({inputs.data(), outputs, workspace.data(), nullptr});
-  device.finish();
-  device.copy_out(bytes.data(), output.data(), bytes.size());
-  return test::HostTensor::from_bytes(binding.outputs[0], bytes);
+/// Operands of these ops are never in the flat buffers of parameters and gradients, so they are aligned.
+bool has_parameters(const graph::Op& op) {
+  const std::string kind(op.kind());
+  return !kind.starts_with("attention") && kind != "encode" && kind != "decode";
 }
 
-void compare(const test::Run& what, bool gradient_of_parameters) {
-  const auto oracle = test::device("reference");
-  const auto expected = test::run(*oracle, what);
-  for (const auto& kind : test::other_kinds()) {
-    CAPTURE(kind, what.op->kind());
-    const auto device = test::device(kind);
-    CHECK(test::largest_error(launch(*device, what, gradient_of_parameters), expected[0], 1) < 1e-4);
+/// Moves what may lie in flat buffers `shift` bytes from an aligned address: all operands or, of products, only the
+/// parameters or their gradients.
+std::vector<test::OpCase> shifted(const test::OpCase& one, std::size_t shift) {
+  std::vector<test::OpCase> all{one};
+  const std::string kind(one.run.op->kind());
+  if (kind.starts_with("conv2d") || kind.starts_with("linear")) {
+    all.push_back(one);
+    test::Run& run = all.back().run;
+    run.aligned_inputs = {0};
+    if (kind.ends_with("_backward_weight")) {
+      run.aligned_inputs = {0, 1};
+    } else {
+      run.aligned_outputs = true;
+    }
   }
+  for (test::OpCase& moved : all) moved.run.shift = shift;
+  return all;
+}
+
+void on_shifted(const std::vector<test::OpCase>& cases, std::size_t shift,
+                const std::function<void(const test::OpCase&)>& body) {
+  test::on_each(cases, [&](const test::OpCase& one) {
+    if (!has_parameters(*one.run.op)) return;
+    for (const test::OpCase& moved : shifted(one, shift)) body(moved);
+  });
 }
 
 }  // namespace
 
-TEST_CASE("kernels accept parameters and gradients with the alignment of flat buffers") {
-  using graph::Activation;
-  const auto x = test::random_tensor({4, 3, 8, 8}, "x"), w = test::random_tensor({5, 3, 3, 3}, "w");
-  const auto b = test::random_tensor({5}, "b"), dz = test::random_tensor({4, 5, 6, 6}, "dz");
-  const auto rows = test::random_tensor({6, 24}, "rows"), matrix = test::random_tensor({5, 24}, "matrix");
-  const auto d_rows = test::random_tensor({6, 5}, "d_rows");
-  compare({std::make_shared<graph::Conv2d>(graph::ConvolutionAttributes{1, 0}, true, Activation::relu), {x, w, b}, {}},
-          false);
-  compare({std::make_shared<graph::Linear>(true, Activation::relu), {rows, matrix, b}, {}}, false);
-  compare({std::make_shared<graph::Conv2dBackwardWeight>(graph::ConvolutionAttributes{1, 0}, 3, false), {x, dz}, {}},
-          true);
-  compare({std::make_shared<graph::LinearBackwardWeight>(false), {rows, d_rows}, {}}, true);
+TEST_CASE("kernels accept operands at any address that is a multiple of their element size") {
+  const auto oracle = test::device("reference");
+  for (const bool tf32 : {false, true}) {
+    kernels::DeviceOptions options;
+    options.tf32 = tf32;
+    const auto device = kernels::make_device("cuda", options);
+    on_shifted(test::op_cases(), sizeof(float), [&](const test::OpCase& one) {
+      CAPTURE(tf32, one.run.aligned_outputs);
+      const double tolerance = tf32 ? test::tf32_tolerance(one) : test::tolerance(one.terms);
+      test::check_close(test::run(*device, one.run), test::run(*oracle, one.run), tolerance);
+    });
+  }
+}
+
+TEST_CASE("kernels accept 16-bit operands at any address that is a multiple of their element size") {
+  for (const auto& kind : test::kinds()) {
+    const auto device = test::device(kind.name);
+    for (const auto dtype : {graph::DType::bf16, graph::DType::f16}) {
+      on_shifted(test::narrow_op_cases(dtype), 2, [&](const test::OpCase& one) {
+        test::check_narrow(*device, one, dtype, test::roundings(one.run.op->kind()));
+      });
+    }
+  }
 }
