@@ -3,10 +3,13 @@
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
+#include <functional>
 #include <sstream>
 
 #include "all_strategies.h"
+#include "bench/case/certified_steps.h"
 #include "bench/case/gather.h"
+#include "bench/case/replay.h"
 #include "bench/case/verify.h"
 #include "bench/config/field.h"
 #include "catch.h"
@@ -28,6 +31,8 @@ struct RandomCases {
   int unproven = 0;      ///< number of models whose rounding noise may be as large as a fault
   int certified = 0;     ///< number of cases
   int unsupported = 0;   ///< number of cases
+  int with_rules = 0;    ///< number of cases that are compared with their own rule
+  int inconclusive = 0;  ///< number of these whose rounding noise may be as large as a fault
   std::string failures;  ///< one line per failure: seed, strategy and ranks, what went wrong; then the model
 };
 
@@ -99,6 +104,38 @@ std::vector<StrategyRun> drawn_balanced_ways(Dice& dice) {
   return {{"balanced", ranks, options}, {"hybrid", 4, uneven}};
 }
 
+/// Returns strategies with a rule of their own, one of each family, with random options.
+std::vector<StrategyRun> drawn_ways_with_rules(Dice& dice) {
+  const auto ranks = [&dice] { return dice.one_of({2, 3, 4}); };
+  const auto parts = [&dice] {
+    OptionValues options = bench::parts(dice.one_of<std::int64_t>({1, 2}));
+    options["bucket_mebibytes"] = dice.one_of({0.001, 0.004, 25.0});
+    return options;
+  };
+  const auto with = [](OptionValues options, const OptionValues& more) {
+    for (const auto& [name, value] : more) options[name] = value;
+    return options;
+  };
+  const Nested codec = dice.one_of<Nested>({{{"one_bit", {}}},
+                                            {{"ternary", {}}},
+                                            {{"qsgd", {}}},
+                                            {{"top_k", {{"density", 0.1}}}},
+                                            {{"sparse_binary", {{"density", 0.1}}}}});
+  const std::string averaging = dice.one_of({"mean", "block_momentum", "elastic"});
+  OptionValues local =
+      with(parts(), {{"averaging", Nested{{averaging, {}}}}, {"every", std::int64_t{1 + dice.below(4)}}});
+  if (averaging == "mean") local["average_states"] = dice.coin();
+  if (dice.coin()) local["synchronous_steps"] = std::int64_t{2};
+  const OptionValue wire = std::string(dice.one_of({"bf16", "fp16"}));
+  const OptionValue stage = dice.one_of<std::int64_t>({1, 2, 3});
+  return {{"compressed", ranks(), with(parts(), {{"codec", codec}})},
+          {"power_sgd", ranks(), with(parts(), {{"matrix_approximation_rank", dice.one_of<std::int64_t>({1, 2, 4})}})},
+          {"local_sgd", ranks(), local},
+          {"gossip", ranks(), with(parts(), {{"graph", Nested{{dice.one_of({"ring", "exponential", "random"}), {}}}}})},
+          dice.coin() ? StrategyRun{"ddp", ranks(), with(parts(), {{"wire", wire}})}
+                      : StrategyRun{"zero", ranks(), {{"stage", stage}, {"wire", wire}}}};
+}
+
 std::string words(const StrategyRun& way) {
   std::ostringstream text;
   text << way.strategy << " on " << way.ranks;
@@ -133,8 +170,8 @@ Run run_of(const bench::Setup& setup, const StrategyRun& way, std::int64_t chann
   return run;
 }
 
-std::string difference(const Run& run, const Run& whole, const runtime::Deviation& noise) {
-  const runtime::Certificate certificate = runtime::certify(run.trace, whole.trace, noise);
+/// Returns what exceeds its tolerance.
+std::string difference(const runtime::Certificate& certificate) {
   std::ostringstream text;
   const auto compare = [&text](const std::string& what, double found, double tolerance) {
     if (!(found <= tolerance)) text << what << " deviate by " << found << ", more than " << tolerance << "; ";
@@ -143,9 +180,38 @@ std::string difference(const Run& run, const Run& whole, const runtime::Deviatio
   compare("gradients", certificate.measured.gradient, certificate.gradient_tolerance);
   compare("updates", certificate.measured.update, certificate.update_tolerance);
   compare("statistics", certificate.measured.statistic, certificate.statistic_tolerance);
-  compare("losses in evaluation", std::abs(run.evaluation - whole.evaluation) / std::abs(whole.evaluation),
-          std::max(certificate.loss_tolerance, certificate.update_tolerance));
   return text.str();
+}
+
+std::string difference(const Run& run, const Run& whole, const runtime::Deviation& noise) {
+  const runtime::Certificate certificate = runtime::certify(run.trace, whole.trace, noise);
+  const double evaluation = std::abs(run.evaluation - whole.evaluation) / std::abs(whole.evaluation);
+  const double tolerance = std::max(certificate.loss_tolerance, certificate.update_tolerance);
+  std::ostringstream text;
+  if (!(evaluation <= tolerance))
+    text << "losses in evaluation deviate by " << evaluation << ", more than " << tolerance << "; ";
+  return difference(certificate) + text.str();
+}
+
+/// Returns the certificate of a strategy against its own rule.
+runtime::Certificate certificate_of_rule(const bench::Setup& setup, const StrategyRun& way) {
+  program::Plan plan = bench::compile(setup, {way.strategy, way.options}, way.ranks);
+  REQUIRE(plan.promise.rule != nullptr);
+  const bench::CertifiedSteps wanted = bench::certified_steps(plan.cadence, steps);
+  bench::RecordedProgress heard;
+  std::ostringstream log;
+  bench::Heartbeat heartbeat(heard, 2 * wanted.count, log);
+  const bench::Reference reference = bench::run_replay(setup, *plan.promise.rule, plan.microbatches, wanted, heartbeat);
+  runtime::Certificate certificate;
+  comm::find_transport("threads").launch(way.ranks, {std::chrono::seconds(60)}, [&](comm::Communicator& communicator) {
+    const auto device = kernels::make_device("reference", {1});
+    bench::complete(plan, *device, communicator, bench::Sharing::one_plan);
+    bench::Trainer trainer(setup, plan, *device, communicator);
+    const runtime::Trace trace = bench::record_trace(trainer, bench::training_order(setup, wanted.count), wanted.count,
+                                                     nullptr, "verify", bench::Weights::initial, wanted.first);
+    if (communicator.rank() == 0) certificate = runtime::certify(trace, reference.trace, reference.noise);
+  });
+  return certificate;
 }
 
 SmallCase case_of(const RandomLayers& layers, const std::string& file) {
@@ -178,10 +244,9 @@ void run_case(std::uint64_t seed, RandomCases& cases) {
     failures += "seed " + std::to_string(seed) + ", " + way +
                 (channel_block == 1 ? ": " : ", channels in blocks of 2: ") + what + "\n";
   };
-  const auto hold = [&](const bench::Setup& setup, const Run& whole, const runtime::Deviation& noise,
-                        const StrategyRun& way) {
+  const auto hold = [&](const StrategyRun& way, const std::function<std::string()>& difference_of_case) {
     try {
-      const std::string differs = difference(run_of(setup, way, channel_block), whole, noise);
+      const std::string differs = difference_of_case();
       if (!differs.empty()) return fail(words(way), differs);
       ++cases.certified;
     } catch (const strategies::Unsupported& why) {
@@ -200,12 +265,23 @@ void run_case(std::uint64_t seed, RandomCases& cases) {
     bench::Heartbeat heartbeat(heard, 2 * steps, log);
     const runtime::Deviation noise = bench::run_reference(setup, steps, heartbeat).noise;
     const Run whole = run_of(setup, {"single", 1, {}}, 1);
-    if (runtime::certify(whole.trace, whole.trace, noise).proves()) {
-      for (const StrategyRun& way : drawn_ways(dice)) hold(setup, whole, noise, way);
-      Dice speeds(seed ^ 0x737065656473);
-      for (const StrategyRun& way : drawn_balanced_ways(speeds)) hold(setup, whole, noise, way);
-    } else {
+    if (!runtime::certify(whole.trace, whole.trace, noise).proves()) {
       ++cases.unproven;
+      return;
+    }
+    std::vector<StrategyRun> exact = drawn_ways(dice);
+    Dice speeds(seed ^ 0x737065656473), rules(seed ^ 0x72756c6573);
+    for (const StrategyRun& way : drawn_balanced_ways(speeds)) exact.push_back(way);
+    for (const StrategyRun& way : exact)
+      hold(way, [&] { return difference(run_of(setup, way, channel_block), whole, noise); });
+    for (const StrategyRun& way : drawn_ways_with_rules(rules)) {
+      hold(way, [&] {
+        const runtime::Certificate certificate = certificate_of_rule(setup, way);
+        ++cases.with_rules;
+        if (certificate.proves()) return difference(certificate);
+        ++cases.inconclusive;
+        return std::string();
+      });
     }
   } catch (const std::exception& why) {
     fail("one rank", why.what());
@@ -219,9 +295,12 @@ void check_random_cases(std::uint64_t first, std::uint64_t last) {
   RandomCases cases;
   if (const char* only = std::getenv("RANDOM_SEED")) first = last = std::strtoull(only, nullptr, 10);
   for (std::uint64_t seed = first; seed <= last; ++seed) run_case(seed, cases);
+  CAPTURE(cases.certified, cases.unsupported, cases.with_rules, cases.inconclusive, cases.unproven);
   CHECK(cases.failures == "");
   CHECK(cases.unproven <= cases.models / 10);
   CHECK(cases.unsupported <= cases.certified / 3);
+  CHECK(cases.with_rules >= cases.models);
+  CHECK(cases.inconclusive <= cases.with_rules / 3);
 }
 
 }  // namespace ddlbench::test
