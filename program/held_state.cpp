@@ -27,7 +27,15 @@ int shard_coordinate(const Plan& plan, int rank) {
 }
 
 std::string HeldState::tensor() const {
-  return shard->copies == Copies::own ? fmt::format("{}@{}", shard->tensor, rank) : shard->tensor;
+  return shard->copies == Copies::own ? of_rank(shard->tensor, rank) : shard->tensor;
+}
+
+std::string of_rank(const std::string& state, int rank) {
+  return fmt::format("{}@{}", state, rank);
+}
+
+std::string of_all_ranks(const std::string& state) {
+  return state + "@all";
 }
 
 std::optional<std::string> parameter_of_master(const std::string& tensor) {

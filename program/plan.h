@@ -75,17 +75,22 @@ struct HeldState {
   View view;
   int rank = 0;
 
-  /// Returns the name of the tensor: "conv1.weight", or "conv1.weight.residual@2" of rank 2 if it has its own.
+  /// Returns the name of the tensor: "conv1.weight", or that of the rank if it has its own.
   std::string tensor() const;
 };
+
+/// Return the name of a state that only some strategies have: that of one rank, "conv1.weight.residual@2", or one that
+/// is equal on all ranks, "conv1.weight.power_sgd_q@all".
+std::string of_rank(const std::string& state, int rank);
+std::string of_all_ranks(const std::string& state);
 
 /// The f32 masters of a parameter that is used in 16 bits are the state "PARAMETER.master".
 inline constexpr const char* master_suffix = ".master";
 /// Returns "conv1.weight@2" for "conv1.weight.master@2", and nothing for a state that is not a master.
 std::optional<std::string> parameter_of_master(const std::string& tensor);
 
-/// Returns whether `tensor` is the name of a state that only some strategies have: of one rank, or, with "@all" instead
-/// of "@2", of all ranks. Another strategy, or another number of ranks, has other such states.
+/// Returns whether `tensor` is the name of a state that only some strategies have. Another strategy, or another number
+/// of ranks, has other such states.
 bool is_strategy_state(const std::string& tensor);
 
 /// Returns everything that `rank` holds, in the order of its role's state: whole boxes, or for a sharded buffer the

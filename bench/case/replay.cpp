@@ -117,7 +117,7 @@ class Replay {
   }
 
   static void add_of_rank(int rank, runtime::Tensors of_rank, runtime::Tensors& to) {
-    for (auto& [name, values] : of_rank) to[fmt::format("{}@{}", name, rank)] = std::move(values);
+    for (auto& [name, values] : of_rank) to[program::of_rank(name, rank)] = std::move(values);
   }
 
   States read(const std::vector<program::HeldState>& held) const {

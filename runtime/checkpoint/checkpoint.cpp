@@ -43,7 +43,9 @@ void require_fits(const std::string& file, const TensorTypes& wanted, const grap
   for (const StoredTensor& stored : reader.tensors())
     if (program::is_strategy_state(stored.name)) without_strategy.ignored.push_back(stored.name);
   TensorTypes equal = wanted;
-  std::erase_if(equal, [&](const auto& tensor) { return reader.find(names.of(tensor.first + "@0").name) != nullptr; });
+  std::erase_if(equal, [&](const auto& tensor) {
+    return reader.find(names.of(program::of_rank(tensor.first, 0)).name) != nullptr;
+  });
   match(reader, equal, without_strategy);
 }
 

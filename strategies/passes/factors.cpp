@@ -35,7 +35,7 @@ std::vector<program::StateShard> factors_of(const FlatLayout& layout, const grap
     const graph::TensorSpec& weight = model.tensors[static_cast<std::size_t>(parameter.tensor)];
     program::StateShard& factor = factors.emplace_back();
     factor.drawn_as = weight.name + ".power_sgd_q";
-    factor.tensor = factor.drawn_as + "@all";
+    factor.tensor = program::of_all_ranks(factor.drawn_as);
     factor.memory_class = program::MemoryClass::optimizer_state;
     factor.whole = {weight.type.shape, graph::DType::f32, weight.type.channel_block};
     factor.whole.shape[0] = rank;

@@ -212,7 +212,7 @@ void Storage::add_transient_gradients(const ShardedGraph& sharded) {
 void Storage::add_stage_states(const ShardedGraph& sharded, const std::vector<StageState>& states) {
   for (const StageState& state : states) {
     const std::size_t first = state_.size();
-    const std::string suffix = fmt::format(".{}{}", state.name, state.own ? "" : "@all");
+    const std::string suffix = "." + (state.own ? state.name : program::of_all_ranks(state.name));
     stage_states_[state.name] =
         add_flat(sharded, state.name, MemoryClass::optimizer_state, graph::DType::f32, false, suffix, state.drawn);
     for (std::size_t i = first; i < state_.size(); ++i)
