@@ -69,18 +69,58 @@ CalibratedCase calibrate_on_threads(const Setup& setup, program::Plan& plan, int
   return calibrated;
 }
 
-simulator::Simulation simulate(const program::Plan& plan, const CalibratedCase& calibrated, int threads_per_rank,
-                               int cores, int steps) {
-  simulator::Link link;
-  link.latency_seconds = calibrated.work.link_latency_seconds;
-  if (calibrated.work.link_bytes_per_second > 0) link.bytes_per_second = calibrated.work.link_bytes_per_second;
+namespace {
+
+simulator::Options options_of(const CalibratedCase& calibrated, int steps) {
   simulator::Options options;
   options.steps = steps;
   options.start_seconds = calibrated.work.start_seconds;
   options.input_seconds = calibrated.input_seconds;
+  return options;
+}
+
+simulator::Link link_of(double latency_seconds, double bytes_per_second) {
+  simulator::Link link;
+  link.latency_seconds = latency_seconds;
+  if (bytes_per_second > 0) link.bytes_per_second = bytes_per_second;
+  return link;
+}
+
+/// Returns the costs without those of collectives, which depend on the hosts and links that they were measured on.
+program::CostTable costs_of_computations(const program::Plan& plan, const program::CostTable& all) {
+  program::CostTable costs;
+  for (const program::Role& role : plan.roles) {
+    for (const program::Instructions* section : program::sections(role.train)) {
+      for (const program::Instruction& instruction : *section) {
+        const auto* compute = std::get_if<program::Compute>(&instruction.action);
+        if (compute == nullptr) continue;
+        const std::string key = program::cost_key(*compute);
+        if (const program::OpCost* cost = all.find(key)) costs.insert(key, *cost);
+      }
+    }
+  }
+  return costs;
+}
+
+}  // namespace
+
+simulator::Simulation simulate(const program::Plan& plan, const CalibratedCase& calibrated, int threads_per_rank,
+                               int cores, int steps) {
+  const simulator::Link link = link_of(calibrated.work.link_latency_seconds, calibrated.work.link_bytes_per_second);
   simulator::Cluster cluster = simulator::one_host(plan.ranks(), cores, threads_per_rank, link);
   cluster.slowdown_of_rank = calibrated.slowdowns;
-  return simulator::simulate(plan, calibrated.work.costs, cluster, options);
+  return simulator::simulate(plan, calibrated.work.costs, cluster, options_of(calibrated, steps));
+}
+
+simulator::Simulation simulate_on_hosts(const program::Plan& plan, const CalibratedCase& calibrated,
+                                        int threads_per_rank, const comm::Throttle& link, int steps) {
+  simulator::Cluster cluster =
+      simulator::hosts_of(plan.ranks(), 1, {}, link_of(link.latency_seconds, link.bytes_per_second));
+  for (simulator::Host& host : cluster.hosts) host.cores = threads_per_rank;
+  cluster.threads_per_rank = threads_per_rank;
+  cluster.slowdown_of_rank = calibrated.slowdowns;
+  const program::CostTable costs = costs_of_computations(plan, calibrated.work.costs);
+  return simulator::simulate(plan, costs, cluster, options_of(calibrated, steps));
 }
 
 PredictionRecord to_record(const program::Plan& plan, const simulator::Simulation& simulation) {

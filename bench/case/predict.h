@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "bench/case/setup.h"
+#include "comm/throttle.h"
 #include "bench/records/record.h"
 #include "program/plan.h"
 #include "runtime/calibrate.h"
@@ -37,6 +38,11 @@ CalibratedCase calibrate_on_threads(const Setup& setup, program::Plan& plan, int
 /// InputError if a cost is unknown.
 simulator::Simulation simulate(const program::Plan& plan, const CalibratedCase& calibrated, int threads_per_rank,
                                int cores, int steps = 2);
+
+/// Does the same with each rank on a host of its own, as fast as this one, with a core for each of its threads. Messages
+/// move over `link`, and collectives run through the rounds of their algorithms over it.
+simulator::Simulation simulate_on_hosts(const program::Plan& plan, const CalibratedCase& calibrated,
+                                        int threads_per_rank, const comm::Throttle& link, int steps = 2);
 
 /// Returns the prediction as a row shows it: times as means over ranks, memory as the maximum.
 PredictionRecord to_record(const program::Plan& plan, const simulator::Simulation& simulation);

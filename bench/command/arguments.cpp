@@ -74,6 +74,8 @@ void add_experiment_options(CLI::App& app, Arguments& arguments, FirstWord first
 void add_plan_options(CLI::App& app, Arguments& arguments) {
   app.add_flag("--show-program", arguments.show_program, "Print every program");
   app.add_flag("--static", arguments.static_only, "Show only work, traffic and memory, without timing or simulation");
+  app.add_flag("--one-rank-per-host", arguments.one_rank_per_host,
+               "Predict for hosts like this one, one for each rank, connected by the links of devices/throttle");
   app.add_option("--roofline", arguments.roofline,
                  "Show the minimum step time, by op, on a device with this peak rate and memory bandwidth")
       ->type_name("FLOPS,BYTES_PER_SECOND")

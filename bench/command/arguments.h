@@ -32,6 +32,7 @@ struct Arguments {
   bool quiet = false;
   bool show_program = false;
   bool static_only = false;  ///< plan: account only, without simulation
+  bool one_rank_per_host = false;
   bool timeline = false;
   std::string svg;
   std::vector<double> roofline;  ///< plan: peak FLOP/s and bytes/s of a device; empty: not requested

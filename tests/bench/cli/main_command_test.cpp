@@ -224,6 +224,29 @@ TEST_CASE("models with every form of layer are valid under a tensor axis", "[N2]
   }
 }
 
+/// Returns the predicted step of the only case, in seconds.
+double predicted_step(const std::string& out) {
+  const std::size_t at = out.find(" ms ", out.find("predicted, "));
+  REQUIRE(at != std::string::npos);
+  return std::stod(out.substr(out.find_last_of(' ', at - 1), at)) * 1e-3;
+}
+
+TEST_CASE("plan predicts ranks on hosts of their own, over the links that are set") {
+  const auto plan = [](const std::string& throttle) {
+    return command({"plan", "--one-rank-per-host", "--config", mlp, "--filter", "ddp-r8", "--set", "/devices/ranks=8",
+                    "--set", "/devices/throttle=" + throttle});
+  };
+  const Result near = plan(R"({"latency_seconds": 1e-5, "bytes_per_second": 1e10})");
+  const Result far = plan(R"({"latency_seconds": 1e-2, "bytes_per_second": 1e10})");
+  CHECK(near.code == 0);
+  CHECK(!contains(near.out, "oversubscribed"));
+  CHECK(predicted_step(far.out) >= 3 * 1e-2);  // the rounds of recursive doubling on 8 ranks
+  CHECK(predicted_step(far.out) > predicted_step(near.out));
+  const Result without = command({"plan", "--one-rank-per-host", "--config", mlp, "--filter", "ddp-r2"});
+  CHECK(without.code == 2);
+  CHECK(contains(without.err, "ddp-r2-b64 has no link between hosts: set devices/throttle"));
+}
+
 TEST_CASE("plan shows work, traffic and memory, and the program on request") {
   const Result result = command({"plan", "--config", mlp, "--filter", "ddp-r2", "--set", "/workload/global_batch=64"});
   INFO(result.err);
