@@ -55,10 +55,9 @@ struct StepRule {
 
 /// What a strategy that is not exact promises: each rank computes the gradient of its own part of every micro-batch,
 /// from weights that are equal on all ranks, or from weights and optimizer states of its own, which begin with equal
-/// values. The gradient of each rank, or that of
-/// each of its micro-batches, becomes decode(encode(…)) of it; the update uses the sum of all, in the order of the
-/// ranks, which may be encoded and decoded again. The rule says so without any program, so that a one-rank run can be
-/// held against it (bench/case/replay.h).
+/// values. The gradient of each rank, or that of each of its micro-batches, becomes decode(encode(…)) of it; the update
+/// uses the sum of all, in the order of the ranks, which may be encoded and decoded again. The rule says so without any
+/// program, so that a one-rank run can be held against it (bench/case/replay.h).
 struct UpdateRule {
   int ranks = 1;                 ///< that have different samples
   bool each_microbatch = false;  ///< the gradients of micro-batches are encoded apart

@@ -68,10 +68,10 @@ class Engine {
   void load(Mode mode, const void* values, const std::int32_t* labels, const std::int32_t* samples = nullptr);
 
   /// Runs one iteration of the body that the plan's cadence has for `scalars.step`; of the only one, in an evaluation.
-  /// Returns when all its instructions are complete. On an asynchronous device it
-  /// returns when those of the previous step are complete, and about once a second, to align clocks, when all are. The
-  /// first step, and the first after `drain`, runs the prologue first, outside the timeline's spans. The scaler in
-  /// `scalars` is ignored if the program keeps its own.
+  /// Returns when all its instructions are complete. On an asynchronous device it returns when those of the previous
+  /// step are complete, and about once a second, to align clocks, when all are. The first step, and the first after
+  /// `drain`, runs the prologue first, outside the timeline's spans. The scaler in `scalars` is ignored if the program
+  /// keeps its own.
   void step(Mode mode, const graph::Scalars& scalars);
   /// Waits, and runs the prologue if there were no steps of this mode since the last drain(), as step() does.
   void begin(Mode mode);
