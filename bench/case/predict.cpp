@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 
 #include "bench/case/channels.h"
 #include "bench/case/collectives.h"
@@ -52,9 +53,45 @@ CalibratedCase calibrate(const Setup& setup, const program::Plan& plan, int thre
   return calibrated;
 }
 
+namespace {
+
+/// Calls visit(rank, action) for the instructions of all ranks' training programs.
+void each_action(const program::Plan& plan, const auto& visit) {
+  for (int rank = 0; rank < plan.ranks(); ++rank)
+    for (const program::Instructions* section : program::sections(plan.role(rank).train))
+      for (const program::Instruction& instruction : *section) visit(rank, instruction.action);
+}
+
+/// Returns the costs without those of collectives, which depend on the hosts and links that they were measured on.
+program::CostTable costs_of_computations(const program::Plan& plan, const program::CostTable& all) {
+  program::CostTable costs;
+  each_action(plan, [&](int, const program::Action& action) {
+    const auto* compute = std::get_if<program::Compute>(&action);
+    if (compute == nullptr) return;
+    const std::string key = program::cost_key(*compute);
+    if (const program::OpCost* cost = all.find(key)) costs.insert(key, *cost);
+  });
+  return costs;
+}
+
+/// Returns `known` with a cost for each collective of the plan, so that none is timed.
+program::CostTable with_collectives(const program::Plan& plan, program::CostTable known) {
+  each_action(plan, [&](int rank, const program::Action& action) {
+    const program::CollectiveCall* call = program::collective(action);
+    if (call == nullptr) return;
+    const std::size_t members = program::members(call->group, plan.meshes, rank).size();
+    known.insert(program::cost_key(*call, static_cast<int>(members)), {0.0, 0});
+  });
+  return known;
+}
+
+}  // namespace
+
 CalibratedCase calibrate_on_threads(const Setup& setup, program::Plan& plan, int threads_per_rank,
-                                    const program::CostTable& known) {
+                                    const program::CostTable& known, Hosts hosts) {
   CalibratedCase calibrated;
+  std::optional<collectives::Algorithm> algorithm = wanted_algorithm(setup.experiment.devices);
+  if (!algorithm && hosts == Hosts::one_per_rank) algorithm = collectives::find_algorithm("ring");
   comm::WorldOptions options;
   options.throttle = setup.experiment.devices.throttle.link;
   options.throttle.stall = {};  // nothing is learned from waiting for it
@@ -62,8 +99,9 @@ CalibratedCase calibrate_on_threads(const Setup& setup, program::Plan& plan, int
     const platform::BoundCores bound = bind_rank(setup, communicator.rank(), plan.ranks(), threads_per_rank);
     const auto device = make_device(setup, communicator.rank(), threads_per_rank);
     const auto channels = open_channels(setup, *device, communicator, options.timeout);
-    complete(plan, *device, channels, Sharing::one_plan, {wanted_algorithm(setup.experiment.devices)});
-    CalibratedCase found = calibrate(setup, plan, threads_per_rank, *device, channels, known, nullptr);
+    complete(plan, *device, channels, Sharing::one_plan, {algorithm});
+    const program::CostTable all = hosts == Hosts::one_per_rank ? with_collectives(plan, known) : known;
+    CalibratedCase found = calibrate(setup, plan, threads_per_rank, *device, channels, all, nullptr);
     if (communicator.rank() == 0) calibrated = std::move(found);
   });
   return calibrated;
@@ -84,22 +122,6 @@ simulator::Link link_of(double latency_seconds, double bytes_per_second) {
   link.latency_seconds = latency_seconds;
   if (bytes_per_second > 0) link.bytes_per_second = bytes_per_second;
   return link;
-}
-
-/// Returns the costs without those of collectives, which depend on the hosts and links that they were measured on.
-program::CostTable costs_of_computations(const program::Plan& plan, const program::CostTable& all) {
-  program::CostTable costs;
-  for (const program::Role& role : plan.roles) {
-    for (const program::Instructions* section : program::sections(role.train)) {
-      for (const program::Instruction& instruction : *section) {
-        const auto* compute = std::get_if<program::Compute>(&instruction.action);
-        if (compute == nullptr) continue;
-        const std::string key = program::cost_key(*compute);
-        if (const program::OpCost* cost = all.find(key)) costs.insert(key, *cost);
-      }
-    }
-  }
-  return costs;
 }
 
 }  // namespace

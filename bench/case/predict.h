@@ -1,12 +1,13 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "bench/case/setup.h"
-#include "comm/throttle.h"
 #include "bench/records/record.h"
+#include "comm/throttle.h"
 #include "program/plan.h"
 #include "runtime/calibrate.h"
 #include "simulator/simulate.h"
@@ -29,18 +30,26 @@ CalibratedCase calibrate(const Setup& setup, const program::Plan& plan, int thre
                          const runtime::Channels& channels, const program::CostTable& known,
                          const std::function<void()>& progress);
 
+/// Where the ranks of a prediction are.
+enum class Hosts : std::uint8_t {
+  this_one,
+  /// Each rank has a host of its own, as fast as this one. Collectives cannot be timed here, so those whose algorithm
+  /// is to be chosen by measured times use the ring.
+  one_per_rank,
+};
+
 /// Does the same on threads of this process, without stalls, each a rank that is bound to its cores as in a run. First
-/// completes `plan`, with memory planned for their devices.
+/// completes `plan`, with memory planned for their devices. With Hosts::one_per_rank, times no collectives.
 CalibratedCase calibrate_on_threads(const Setup& setup, program::Plan& plan, int threads_per_rank,
-                                    const program::CostTable& known);
+                                    const program::CostTable& known, Hosts hosts = Hosts::this_one);
 
 /// Simulates `steps` steps of a completed plan on this host; the result is the last one, a steady step. Throws
 /// InputError if a cost is unknown.
 simulator::Simulation simulate(const program::Plan& plan, const CalibratedCase& calibrated, int threads_per_rank,
                                int cores, int steps = 2);
 
-/// Does the same with each rank on a host of its own, as fast as this one, with a core for each of its threads. Messages
-/// move over `link`, and collectives run through the rounds of their algorithms over it.
+/// Does the same with each rank on a host of its own, as fast as this one, with a core for each of its threads.
+/// Messages move over `link`, and collectives run through the rounds of their algorithms over it.
 simulator::Simulation simulate_on_hosts(const program::Plan& plan, const CalibratedCase& calibrated,
                                         int threads_per_rank, const comm::Throttle& link, int steps = 2);
 

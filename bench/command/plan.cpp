@@ -107,8 +107,7 @@ program::CostTable profile_of(const Case& which, CaseCompiler& compiler) {
   return load_profile(cache_folder(), profile_context(setup.experiment, which, static_cast<int>(setup.cores.size())));
 }
 
-Simulated simulate_case(const Experiment& experiment, const Case& which, CaseCompiler& compiler,
-                        bool one_rank_per_host) {
+Simulated simulate_case(const Experiment& experiment, const Case& which, CaseCompiler& compiler, Hosts hosts) {
   const Setup& setup = compiler.setup_of(which);
   const auto cores = static_cast<int>(setup.cores.size());
   const program::CostTable profile = profile_of(which, compiler);
@@ -118,15 +117,16 @@ Simulated simulate_case(const Experiment& experiment, const Case& which, CaseCom
   const int threads = devices.derived.is_accelerator ? 1 : which.threads_per_rank;
   const int computing =
       devices.derived.is_accelerator ? devices.derived.seen : cores;  // ranks compete for GPUs as they would for cores
-  const auto calibrated = calibrate_on_threads(setup, plan, threads, profile);
+  const auto calibrated = calibrate_on_threads(setup, plan, threads, profile, hosts);
   const auto simulated = [&](int steps) {
-    if (one_rank_per_host)
+    if (hosts == Hosts::one_per_rank)
       return simulate_on_hosts(plan, calibrated, threads, setup.experiment.devices.throttle.link, steps);
     return simulate(plan, calibrated, threads, computing, steps);
   };
   result.predicted.prediction = to_record(plan, simulated(2));
   result.drawn = simulated(step_to_draw(plan)).timelines();
-  if (one_rank_per_host) result.predicted.which.oversubscribed = result.predicted.which.shares_devices = false;
+  if (hosts == Hosts::one_per_rank)
+    result.predicted.which.oversubscribed = result.predicted.which.shares_devices = false;
   result.predicted.mesh = program::describe_meshes(plan);
   result.predicted.exact = plan.promise.kind == program::Promise::Kind::exact;
   return result;
@@ -161,7 +161,8 @@ void show_timeline(const Simulated& simulated, const Arguments& arguments, std::
 /// Throws InputError unless every case has the links that --one-rank-per-host needs.
 void require_links(const Experiment& experiment, const std::vector<Case>& cases) {
   for (const Case& which : cases) {
-    if (devices_of(experiment, which).throttle.link.bytes_per_second > 0) continue;
+    const comm::Throttle link = devices_of(experiment, which).throttle.link;
+    if (link.bytes_per_second > 0 || link.latency_seconds > 0) continue;
     throw InputError(
         fmt::format("--one-rank-per-host: {} has no link between hosts: set devices/throttle, such as "
                     "{{\"latency_seconds\": 1e-5, \"bytes_per_second\": 1.25e9}}",
@@ -176,7 +177,8 @@ void predict(const Experiment& experiment, const std::vector<Case>& cases, CaseC
   for (const Case& which : cases) {
     std::optional<Simulated> simulated;
     try {
-      simulated.emplace(simulate_case(experiment, which, compiler, arguments.one_rank_per_host));
+      simulated.emplace(simulate_case(experiment, which, compiler,
+                                      arguments.one_rank_per_host ? Hosts::one_per_rank : Hosts::this_one));
     } catch (const InputError& error) {
       err << which.id << ": no prediction: " << printable(error.what()) << '\n';
       continue;
@@ -191,7 +193,7 @@ void predict(const Experiment& experiment, const std::vector<Case>& cases, CaseC
 
 int plan_command(const Arguments& arguments, std::ostream& out, std::ostream& err) {
   const auto [experiment, cases, devices, work] = choose_cases(arguments);
-  if (arguments.one_rank_per_host) require_links(experiment, cases);
+  if (arguments.one_rank_per_host && !arguments.static_only) require_links(experiment, cases);
   if (!arguments.static_only) announce_devices(experiment, devices, err);
   std::vector<Case> runnable;
   for (const Case& which : cases) {

@@ -2,17 +2,21 @@
 
 #include <fmt/core.h>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <optional>
 
+#include "graph/ops/cast.h"
 #include "kernels/binding.h"
 #include "kernels/cuda/attention_kernels.h"
 #include "kernels/cuda/choose.h"
 #include "kernels/cuda/dnn/attention.h"
 #include "kernels/cuda/dnn/plan.h"
-#include "kernels/cuda/in_f32.h"
 #include "kernels/cuda/ops.h"
 #include "kernels/cuda/workspace.h"
 #include "kernels/operands.h"
+#include "kernels/rewrite/rewritten.h"
+#include "kernels/rewrite/widen.h"
 
 namespace ddlbench::kernels::cuda {
 namespace {
@@ -28,7 +32,7 @@ std::int64_t rows_of(const AttentionSizes& z) {
 
 /// Prepares our own f32 kernels. Throws InputError if they do not support the sizes on this GPU.
 void prepare_own(const Context& context, const Binding& binding, const AttentionSizes& z, AttentionPass pass) {
-  expect(binding, z.head_size <= largest_head_size, "heads of f32 have at most 256 features on this device");
+  expect(binding, z.head_size <= largest_head_size, "heads have at most 256 features on this device");
   expect(binding, rows_of(z) <= std::numeric_limits<std::int32_t>::max(), "it exceeds a GPU's grid");
   if (prepare_attention(pass, z, context.shared_bytes_per_block)) return;
   reject(binding, fmt::format("its smallest tiles need {} bytes of shared memory for each block, and {} has {}",
@@ -54,9 +58,9 @@ std::unique_ptr<Kernel> bind_own_backward(const Context& context, const Binding&
 /// 16-bit attention by cuDNN.
 class FusedAttention final : public Kernel {
  public:
-  FusedAttention(const Dnn& dnn, dnn::Plan plan, const AttentionSizes& z, const Binding& binding)
+  FusedAttention(const Dnn& dnn, const dnn::Descriptor& configuration, const AttentionSizes& z, const Binding& binding)
       : dnn_(dnn),
-        plan_(std::move(plan)),
+        plan_(dnn, configuration),
         part_bytes_(static_cast<std::size_t>(z.head_size) * graph::size_of(binding.outputs[0].dtype)),
         sums_(aligned_bytes(plan_.workspace_bytes())),
         scale_(1.0f / std::sqrt(static_cast<float>(z.head_size))),
@@ -116,15 +120,15 @@ class FusedAttention final : public Kernel {
   std::vector<void*> pointers_;
 };
 
-/// Returns null if cuDNN has no engine for it, as for heads whose size is not a multiple of 8.
+/// Returns null if none of cuDNN's engines can compute it, as for heads whose size is not a multiple of 8.
 std::unique_ptr<Kernel> bind_fused(const Context& context, const Binding& binding, const AttentionSizes& z,
                                    dnn::Graph (*graph_of)(const AttentionSizes&, graph::DType)) {
   expect(binding, fully_aligned(binding), "cuDNN needs its operands aligned to 16 bytes");
-  std::shared_ptr<dnn::Configurations> configurations;
+  std::shared_ptr<const dnn::Configurations> configurations;
   try {
     const dnn::Graph graph = graph_of(z, binding.outputs[0].dtype);
     const dnn::Engines engines = dnn::engines_for(context, binding.outputs[0].dtype);
-    configurations = std::make_shared<dnn::Configurations>(*context.dnn, graph, engines);
+    configurations = std::make_shared<const dnn::Configurations>(*context.dnn, graph, engines);
   } catch (const dnn::DnnError&) {
     return nullptr;
   }
@@ -134,13 +138,35 @@ std::unique_ptr<Kernel> bind_fused(const Context& context, const Binding& bindin
     candidates.push_back(
         {dnn::name_of((*configurations)[i]), 0, false, [&, configurations, i]() -> std::unique_ptr<Kernel> {
            try {
-             return std::make_unique<FusedAttention>(*context.dnn, configurations->plan(i), z, binding);
+             return std::make_unique<FusedAttention>(*context.dnn, (*configurations)[i], z, binding);
            } catch (const dnn::DnnError&) {
              return nullptr;
            }
          }});
   }
-  return choose_fastest(context, binding, candidates);
+  try {
+    return choose_fastest(context, binding, candidates);
+  } catch (const InputError&) {  // no engine that cuDNN lists can be planned, or none runs
+    return nullptr;
+  }
+}
+
+/// Returns the own f32 kernel of `bind_wide`, on operands that are converted in workspace.
+std::unique_ptr<Kernel> bind_in_f32(const Context& context, const Binding& binding,
+                                    const std::function<std::unique_ptr<Kernel>(const Binding&)>& bind_wide) {
+  const auto cast = [&context](const graph::TensorType& from, const graph::TensorType& to) {
+    KernelTable table("cuda");
+    add_cast(table, context);
+    std::shared_ptr<Kernel> kernel = table.bind({{std::make_shared<graph::Cast>(to.dtype)}, {from}, {to}});
+    return [kernel](const void* operand, void* converted) { kernel->launch({&operand, &converted, nullptr, nullptr}); };
+  };
+  const auto conversion = [&](const graph::TensorType& narrow) -> std::optional<Rewriting> {
+    if (!graph::is_narrow(narrow.dtype)) return std::nullopt;
+    graph::TensorType wide = narrow;
+    wide.dtype = graph::DType::f32;
+    return Rewriting{graph::bytes(wide), cast(narrow, wide), cast(wide, narrow)};
+  };
+  return on_rewritten(binding, bind_wide(widened(binding)), conversion);
 }
 
 std::unique_ptr<Kernel> bind_nothing(const Binding& binding) {

@@ -23,8 +23,8 @@ using Ids = std::vector<std::int64_t>;
 
 class ConvolutionProduct final : public Product {
  public:
-  ConvolutionProduct(const Dnn& dnn, dnn::Plan plan, Ids ids)
-      : dnn_(dnn), plan_(std::move(plan)), ids_(std::move(ids)), pointers_(ids_.size()) {}
+  ConvolutionProduct(const Dnn& dnn, const dnn::Descriptor& configuration, Ids ids)
+      : dnn_(dnn), plan_(dnn, configuration), ids_(std::move(ids)), pointers_(ids_.size()) {}
 
   std::size_t workspace_bytes() const override { return plan_.workspace_bytes(); }
   void run(const void* const* inputs, void* const* outputs, void* workspace) override {
@@ -47,7 +47,7 @@ struct Found {
 };
 
 void append(Found& found, const Context& context, const Convolution& convolution, bool finished, const Ids& ids) {
-  std::shared_ptr<dnn::Configurations> configurations;
+  std::shared_ptr<const dnn::Configurations> configurations;
   try {
     configurations = std::make_shared<dnn::Configurations>(*context.dnn, dnn::graph_of(convolution),
                                                            dnn::engines_for(context, convolution.dtype));
@@ -59,7 +59,7 @@ void append(Found& found, const Context& context, const Convolution& convolution
   for (std::size_t i = 0; i < configurations->size(); ++i) {
     const auto make = [&dnn = *context.dnn, configurations, i, ids]() -> std::unique_ptr<Product> {
       try {
-        return std::make_unique<ConvolutionProduct>(dnn, configurations->plan(i), ids);
+        return std::make_unique<ConvolutionProduct>(dnn, (*configurations)[i], ids);
       } catch (const dnn::DnnError&) {
         return nullptr;
       }

@@ -51,7 +51,7 @@ class ProductKernel final : public Kernel {
   bool finished_;
   bool needs_finish_ = false;
   std::size_t workspace_bytes_ = 0;
-  std::optional<std::size_t> sums_offset_;  ///< offset in the workspace of sums that are added to the output
+  std::optional<std::size_t> sums_offset_;  ///< in the workspace, of sums that are then written or added to the output
 };
 
 /// A product that gets some of its inputs as copies in workspace.

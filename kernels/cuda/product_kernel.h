@@ -11,7 +11,7 @@
 
 namespace ddlbench::kernels::cuda {
 
-/// An algorithm of a library, ready to run on operands with the alignments of the binding. Its outputs are those of the
+/// An algorithm of a library, ready to run on operands as for_library() describes them. Its outputs are those of the
 /// op, except that the first may be workspace instead.
 class Product {
  public:
@@ -53,10 +53,10 @@ struct ProductOp {
   bool output_in_workspace = false;  ///< the library writes aligned workspace instead of the output
 };
 
-/// Returns the binding as a library sees it. Of 16-bit types and in TF32, the binding's parameters and their gradients
-/// get the alignment of a vector, and `op` the copies that this takes: LeNet in bf16, whose parameters lie at odd
-/// multiples of 4 bytes, made a kernel that cuDNN 9.19 or cuBLASLt 13.1 had returned for these alignments fail with a
-/// misaligned address. Biases and their gradients keep their alignment: see fuses_bias.
+/// Returns the binding as a library sees it. In 16-bit types and TF32, each input except the bias, and output 0, are
+/// aligned to 16 bytes, and `op` gets the copies that this takes: training LeNet in bf16, whose weights are aligned to
+/// 8 bytes and one bias to 4, failed with a misaligned address in a kernel that cuDNN 9.19 or cuBLASLt 13.1 had
+/// returned for these alignments. Biases and their gradients keep their alignment: see fuses_bias.
 Binding for_library(const Context& context, const Binding& binding, ProductOp& op);
 
 /// Returns whether a library may add the bias at input `bias`, or compute the bias gradient, output 1. `binding` is as

@@ -7,7 +7,7 @@
 
 #include "kernels/device.h"
 
-/// Ops on operands in a form that their kernel does not support, on devices that compute on the host.
+/// Ops on operands in a form that their kernel does not support.
 namespace ddlbench::kernels {
 
 /// Converts an operand to the form that a kernel supports, and the result to the operand's own form.

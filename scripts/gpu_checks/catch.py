@@ -37,7 +37,12 @@ def failing(runner, binary, cases, prefix=(), failure=None, environment=None):
         except OutOfTime:
             return None
     with ThreadPoolExecutor(AT_A_TIME) as pool:
-        found = dict(zip(cases, pool.map(run, cases)))
+        try:
+            found = dict(zip(cases, pool.map(run, cases)))
+        except BaseException:  # a signal: the pool would wait for its programs
+            pool.shutdown(wait=False, cancel_futures=True)
+            runner.end_all()
+            raise
     bad = {name: how for name, how in found.items() if how}
     unended = [name for name, how in found.items() if how is None]
     if unended and runner.left() <= 0:

@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 
@@ -22,13 +21,15 @@ def say(text):
 
 
 class Runner:
-    """Starts programs in `folder` with `environment`; from several threads, too. The output of each is appended to the
-    file `log` when it ends."""
+    """Starts programs in `folder` with `environment`; from several threads, too. The output of each goes into a file
+    beside `log`, and is appended to `log` when it ends."""
 
     def __init__(self, log, folder, environment):
         self.log, self.folder, self.environment = log, folder, environment
         self.deadline = None
         self.lock = threading.Lock()
+        self.running = set()
+        self.started = 0
 
     def begin(self, seconds):
         self.deadline = time.monotonic() + seconds
@@ -49,20 +50,32 @@ class Runner:
         """Runs a program, with these additional variables of the environment. Returns its output and its exit code.
         Raises OutOfTime if the check's time, or `seconds`, is over."""
         command = [str(word) for word in command]
-        with tempfile.TemporaryFile() as file:
+        with self.lock:
+            self.started += 1
+            path = f"{self.log}.{self.started}"
+        with open(path, "wb+") as file:
             process = subprocess.Popen(command, cwd=self.folder, env={**self.environment, **(environment or {})},
                                        stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT,
                                        start_new_session=True)
+            self.running.add(process)
             try:
                 process.wait(max(0.0, min(self.left(), seconds or self.left())))
             except subprocess.TimeoutExpired:
                 raise OutOfTime(os.path.basename(command[0])) from None
             finally:
                 end(process)
+                self.running.discard(process)
                 file.seek(0)
                 output = file.read()
                 self.append(f"$ {' '.join(command)}\n".encode() + output)
+                os.remove(path)
             return output.decode(errors="replace"), process.returncode
+
+    def end_all(self):
+        """Kills all programs that run; the check's time is over."""
+        self.deadline = 0.0
+        for process in list(self.running):
+            end(process)
 
 
 def end(process):

@@ -12,11 +12,11 @@ LOADER.exec_module(data_family)
 
 
 def accuracies(strategy, *values):
-    return [{"strategy": strategy, "final_accuracy_ratio": str(value)} for value in values]
+    return [{"strategy": strategy, "status": "ok", "final_accuracy_ratio": str(value)} for value in values]
 
 
 def timed(strategy, rate, step, predicted, target):
-    return {"strategy": strategy, "throttle": f"1e-4 s, {rate} B/s", "step_seconds": str(step),
+    return {"strategy": strategy, "status": "ok", "throttle": f"1e-4 s, {rate} B/s", "step_seconds": str(step),
             "predicted_step_seconds": str(predicted), "seconds_to_target": str(target) if target else ""}
 
 

@@ -101,39 +101,24 @@ Engines engines_for(const Context& context, graph::DType dtype) {
   return {dtype != graph::DType::f32 || context.tf32, context.deterministic, context.winograd};
 }
 
-Configurations::Configurations(const Dnn& dnn, Graph graph, const Engines& engines)
-    : dnn_(dnn), graph_(std::move(graph)), engines_(engines) {
-  find();
-}
-
-void Configurations::find() {
-  found_.clear();
-  nondeterministic_ = winograd_ = 0;
-  const Descriptor whole = finalized(dnn_, graph_);
+Configurations::Configurations(const Dnn& dnn, const Graph& graph, const Engines& engines) {
+  const Descriptor whole = finalized(dnn, graph);
   for (const auto mode : {CUDNN_HEUR_MODE_A, CUDNN_HEUR_MODE_FALLBACK}) {
-    for (const Descriptor& configuration : ask(dnn_, whole, mode)) {
+    for (const Descriptor& configuration : ask(dnn, whole, mode)) {
       const Notes notes(configuration);
       if (notes.has(CUDNN_NUMERICAL_NOTE_REDUCED_PRECISION_REDUCTION)) continue;
       if (notes.has(CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS)) continue;
-      if (!engines_.tensor_cores && notes.has(CUDNN_NUMERICAL_NOTE_TENSOR_CORE)) continue;
+      if (!engines.tensor_cores && notes.has(CUDNN_NUMERICAL_NOTE_TENSOR_CORE)) continue;
       const bool winograd = notes.has(CUDNN_NUMERICAL_NOTE_WINOGRAD) || notes.has(CUDNN_NUMERICAL_NOTE_FFT);
-      if (!engines_.winograd && winograd) {
+      if (!engines.winograd && winograd) {
         ++winograd_;
-      } else if (engines_.deterministic && notes.has(CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC)) {
+      } else if (engines.deterministic && notes.has(CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC)) {
         ++nondeterministic_;
       } else {
         found_.push_back(configuration);
       }
     }
   }
-  planned_.assign(found_.size(), false);
-}
-
-Plan Configurations::plan(std::size_t index) {
-  if (planned_[index]) find();
-  require(index < found_.size(), "cuDNN returned fewer configurations than before");
-  planned_[index] = true;
-  return {dnn_, found_[index]};
 }
 
 std::string Configurations::why_none() const {

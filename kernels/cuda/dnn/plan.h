@@ -11,7 +11,8 @@ namespace ddlbench::kernels::cuda::dnn {
 /// A cuDNN engine that is ready to run a graph.
 class Plan {
  public:
-  /// Throws DnnError if the engine does not support the graph after all.
+  /// Throws DnnError if the engine does not support the graph after all. A configuration makes only one plan:
+  /// cuDNN 9.19 cannot compile an engine again from a configuration that it has compiled.
   Plan(const Dnn& dnn, const Descriptor& configuration);
 
   std::size_t workspace_bytes() const { return workspace_bytes_; }
@@ -56,25 +57,16 @@ Engines engines_for(const Context& context, graph::DType dtype);
 /// that round their inputs or sum in less than f32, and engines that are not allowed.
 class Configurations {
  public:
-  /// Throws DnnError if cuDNN does not accept the graph. `dnn` must outlive it.
-  Configurations(const Dnn& dnn, Graph graph, const Engines& engines);
+  /// Throws DnnError if cuDNN does not accept the graph.
+  Configurations(const Dnn& dnn, const Graph& graph, const Engines& engines);
 
   std::size_t size() const { return found_.size(); }
   const Descriptor& operator[](std::size_t index) const { return found_[index]; }
-  /// Makes a plan of a configuration, as often as wanted: cuDNN 9.19 cannot compile an engine from a configuration that
-  /// it has compiled before, so a second plan is made from a new configuration. Throws DnnError as Plan does.
-  Plan plan(std::size_t index);
   /// Returns why there is no configuration, and which settings would help.
   std::string why_none() const;
 
  private:
-  void find();
-
-  const Dnn& dnn_;
-  Graph graph_;
-  Engines engines_;
   std::vector<Descriptor> found_;
-  std::vector<bool> planned_;                ///< per configuration
   int nondeterministic_ = 0, winograd_ = 0;  ///< numbers of excluded configurations
 };
 
