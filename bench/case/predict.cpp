@@ -95,6 +95,7 @@ CalibratedCase calibrate_on_threads(const Setup& setup, program::Plan& plan, int
   comm::WorldOptions options;
   options.throttle = setup.experiment.devices.throttle.link;
   options.throttle.stall = {};  // nothing is learned from waiting for it
+  if (hosts == Hosts::one_per_rank) options.throttle = {};  // only operators are timed
   comm::find_transport("threads").launch(plan.ranks(), options, [&](comm::Communicator& communicator) {
     const platform::BoundCores bound = bind_rank(setup, communicator.rank(), plan.ranks(), threads_per_rank);
     const auto device = make_device(setup, communicator.rank(), threads_per_rank);

@@ -205,7 +205,8 @@ class Records(RecordsTest):
         ended = self.command("--config", self.write(config), "--output", "out", "--memory-limit", "100M")
         self.assertEqual(ended.returncode, 1, ended.stderr)
         self.assertIn("memory limit: 100 MiB for the processes of a case", ended.stderr)
-        self.assertEqual(sorted(row["status"] for row in self.rows()), ["ok", "out_of_memory"])
+        reasons = [row["status_reason"] for row in self.rows()]
+        self.assertEqual(sorted(row["status"] for row in self.rows()), ["ok", "out_of_memory"], reasons)
         (reason,) = [row["status_reason"] for row in self.rows() if row["status"] != "ok"]
         self.assertRegex(reason, "--memory-limit|control group")
 
