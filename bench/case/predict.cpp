@@ -93,9 +93,10 @@ CalibratedCase calibrate_on_threads(const Setup& setup, program::Plan& plan, int
   std::optional<collectives::Algorithm> algorithm = wanted_algorithm(setup.experiment.devices);
   if (!algorithm && hosts == Hosts::one_per_rank) algorithm = collectives::find_algorithm("ring");
   comm::WorldOptions options;
-  options.throttle = setup.experiment.devices.throttle.link;
-  options.throttle.stall = {};  // nothing is learned from waiting for it
-  if (hosts == Hosts::one_per_rank) options.throttle = {};  // only operators are timed
+  if (hosts == Hosts::this_one) {  // otherwise only operators are timed
+    options.throttle = setup.experiment.devices.throttle.link;
+    options.throttle.stall = {};  // nothing is learned from waiting for it
+  }
   comm::find_transport("threads").launch(plan.ranks(), options, [&](comm::Communicator& communicator) {
     const platform::BoundCores bound = bind_rank(setup, communicator.rank(), plan.ranks(), threads_per_rank);
     const auto device = make_device(setup, communicator.rank(), threads_per_rank);

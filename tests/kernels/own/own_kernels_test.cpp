@@ -72,10 +72,8 @@ std::vector<test::OpCase> edge_cases() {
 void compare_own(const std::vector<test::OpCase>& cases, int multiprocessors, std::size_t shift) {
   const auto oracle = test::device("reference");
   test::OwnDevice device(multiprocessors);
-  for (auto one : cases) {
-    std::string shapes;
-    for (const auto& tensor : one.run.inputs) shapes.append(" ").append(graph::to_string(tensor.type));
-    CAPTURE(one.name, multiprocessors, shift, shapes);
+  test::on_each(cases, [&](test::OpCase one) {
+    CAPTURE(multiprocessors, shift);
     const auto expected = test::run(*oracle, one.run);
     one.run.shift = shift;
     const auto actual = test::run(device, one.run);
@@ -83,7 +81,7 @@ void compare_own(const std::vector<test::OpCase>& cases, int multiprocessors, st
     for (std::size_t o = 0; o < actual.size(); ++o) {
       CHECK(test::largest_error(actual[o], expected[o], 1.0) <= test::tolerance(one.terms));
     }
-  }
+  });
   for (const auto& launch : device.launches) {
     CHECK(launch.geometry.blocks >= 1);
     CHECK(launch.geometry.blocks <= multiprocessors * kernels::blocks_per_multiprocessor);
