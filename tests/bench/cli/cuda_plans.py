@@ -1,6 +1,7 @@
 """cuda_plans: what it plans for a small model without a GPU, and which arguments it rejects."""
 
 import json
+import re
 import subprocess
 import sys
 
@@ -31,7 +32,10 @@ assert [row["launch"] for row in lenet["launches"] if not row["aligned"]] == ["c
 narrow = planned("--model", "lenet", "--batch", 8, "--precision", "bf16")
 assert [row["launch"] for row in narrow["launches"] if row["aligned"]] \
     == ["fc3", "fc3.backward_input", "fc3.backward_weight"], narrow["launches"]
-assert any("aligned to 8, 16, 16, bias 8 bytes" in row["algorithm"] for row in narrow["launches"]), narrow["launches"]
+# cuBLAS gets copies of what is not aligned, and does not add a bias that is not.
+for row in narrow["launches"]:
+    if not row["op"].startswith("conv2d"):
+        assert re.search("aligned to 16, 16, 16(, bias 16)? bytes", row["algorithm"]), row
 
 plain = planned("--model", "lenet", "--batch", 8, "--precision", "fp32")
 assert all(row["tensor_cores"] == "no" for row in plain["launches"]), plain
