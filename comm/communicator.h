@@ -54,7 +54,7 @@ class Operation {
   virtual bool done() const { return false; }
 
   struct Times {
-    Clock::time_point started;   ///< start() was called
+    Clock::time_point started;   ///< start() was called; or later, when its turn came
     Clock::time_point finished;  ///< valid once the operation is complete
   };
   virtual Times times() const = 0;
@@ -72,6 +72,10 @@ struct Reduce {
   collectives::Algorithm algorithm = {};
   void* workspace = nullptr;  ///< of workspace_bytes(…) bytes; null: the operation allocates its own
   std::string label;          ///< for errors and the timeline
+  /// Sends nothing before all but one of the rank's operations in turn that were started before are complete. All
+  /// members must agree. No effect on NCCL, where a stream runs one after another, and on MPI's native algorithm, which
+  /// matches calls by the order in which they start.
+  bool in_turn = false;
 };
 
 /// The arguments of a reduce_scatter or an all_gather with parts of uneven size: member i's part has counts[i]

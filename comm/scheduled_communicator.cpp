@@ -21,8 +21,8 @@ ScheduledCommunicator::ScheduledCommunicator(const RankContext& context, PointTo
       throttled_(context.link ? std::make_unique<ThrottledMessages>(point_to_point, *context.link) : nullptr),
       point_to_point_(throttled_ ? *throttled_ : point_to_point) {}
 
-OperationPtr ScheduledCommunicator::prepare(Kind kind, const std::string& label, const Steps& steps,
-                                            Memories memories) {
+OperationPtr ScheduledCommunicator::prepare(Kind kind, const std::string& label, const Steps& steps, Memories memories,
+                                            bool in_turn) {
   const StepList list = collectives::list_of(steps);
   const std::int64_t bytes = scratch_bytes(list, memories.dtype, point_to_point_);
   std::unique_ptr<std::byte[]> scratch;
@@ -33,7 +33,8 @@ OperationPtr ScheduledCommunicator::prepare(Kind kind, const std::string& label,
   auto schedule =
       std::make_unique<Schedule>(point_to_point_, context_.sent, kind, label.empty() ? std::string(name(kind)) : label);
   schedule->add(list, memories);
-  return std::make_unique<ScheduledOperation>(context_, point_to_point_, std::move(schedule), std::move(scratch));
+  return std::make_unique<ScheduledOperation>(context_, point_to_point_, std::move(schedule), std::move(scratch),
+                                              in_turn);
 }
 
 Steps ScheduledCommunicator::steps_of(graph::Collective kind, collectives::Algorithm algorithm,
@@ -52,7 +53,7 @@ OperationPtr ScheduledCommunicator::all_reduce(const Reduce& call) {
   Payload payload(size(), call.count);
   payload.in_place = call.input == call.output;
   return prepare(Kind::all_reduce, call.label, steps_of(graph::Collective::all_reduce, call.algorithm, payload),
-                 {call.input, call.output, call.workspace, call.dtype, call.reduction});
+                 {call.input, call.output, call.workspace, call.dtype, call.reduction}, call.in_turn);
 }
 
 OperationPtr ScheduledCommunicator::reduce_scatter(const Parts& call) {

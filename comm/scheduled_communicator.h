@@ -45,7 +45,8 @@ class ScheduledCommunicator : public Communicator {
   std::vector<int> world_ranks_of(const std::vector<int>& members, const std::vector<int>& all) const;
 
  private:
-  OperationPtr prepare(Kind kind, const std::string& label, const collectives::Steps& steps, Memories memories);
+  OperationPtr prepare(Kind kind, const std::string& label, const collectives::Steps& steps, Memories memories,
+                       bool in_turn = false);
   /// Returns the steps of this rank. Throws InputError if the algorithm is not available.
   collectives::Steps steps_of(graph::Collective kind, collectives::Algorithm algorithm,
                               const collectives::Payload& payload) const;

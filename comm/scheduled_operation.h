@@ -8,6 +8,7 @@
 #include "comm/point_to_point.h"
 #include "comm/progress.h"
 #include "comm/task.h"
+#include "comm/turns.h"
 
 namespace ddlbench::comm {
 
@@ -20,15 +21,16 @@ struct RankContext {
   Progress& progress;
   Failure& failure;
   SentCounters& sent;
+  Turns& turns;
   Link* link = nullptr;  ///< the throttled link of messages to other ranks; null: none
 };
 
 /// An operation that runs a Task.
 class ScheduledOperation final : public Operation, private Advanceable {
  public:
-  /// Keeps `scratch` alive for the task, which may point into it.
+  /// Keeps `scratch` alive for the task, which may point into it. `in_turn`: see Reduce.
   ScheduledOperation(const RankContext& context, PointToPoint& point_to_point, std::unique_ptr<Task> task,
-                     std::unique_ptr<std::byte[]> scratch);
+                     std::unique_ptr<std::byte[]> scratch, bool in_turn = false);
   ~ScheduledOperation() override;
 
   void start() override;
@@ -42,6 +44,9 @@ class ScheduledOperation final : public Operation, private Advanceable {
 
   bool advance() override;
   Task::Advance advance_locked(std::int64_t limit);
+  bool waits_for_turn() const { return in_turn_ && !context_.turns.begins(turn_); }
+  void note_moved();
+  ScheduledOperation& first_in_turn();
   Clock::time_point deadline();
   void time_out();
 
@@ -49,7 +54,10 @@ class ScheduledOperation final : public Operation, private Advanceable {
   PointToPoint& point_to_point_;
   std::unique_ptr<std::byte[]> scratch_;
   std::unique_ptr<Task> task_;
+  const bool in_turn_;
+  std::int64_t turn_ = 0;
   std::atomic<State> state_{State::prepared};
+  bool begun_ = false;  ///< it has been started, and has had its turn
   Times times_;
   Clock::time_point last_moved_;
   Clock::time_point owner_waits_since_;

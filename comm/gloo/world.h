@@ -69,6 +69,7 @@ class World final : private Listener {
   Failure failure_;
   Progress progress_;
   SentCounters sent_;
+  Turns turns_;
   Link link_;
   RankContext context_;
   GroupPtr world_group_;

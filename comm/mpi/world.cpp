@@ -38,6 +38,7 @@ World::World(Session& session, int ranks, const WorldOptions& options,
                progress_,
                failure_,
                sent_,
+               turns_,
                options.throttle.any() ? &link_ : nullptr} {
   Control& control = session_.control();
   ControlMessage note;

@@ -48,6 +48,7 @@ class World {
     Mailbox mailbox;
     Progress progress;
     SentCounters sent;
+    Turns turns;
     Link link;
     RankContext context;
   };

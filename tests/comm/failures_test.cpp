@@ -85,6 +85,32 @@ TEST_CASE("a rank that never starts the operation is named by every waiting rank
   }
 }
 
+TEST_CASE("an operation that waits for its turn names the rank and the operation for which the first one waits") {
+  constexpr int missing = 1;
+  for (const Transport& transport : startable_transports()) {
+    if (!can_start(transport, 3)) continue;
+    const auto caught = failures(transport, 3, {std::chrono::milliseconds(100)}, [](Communicator& communicator) {
+      std::vector<Elements> elements(4, Elements(graph::DType::f32, 10));
+      std::vector<OperationPtr> all;
+      for (Elements& one : elements) {
+        const std::string label = "slice " + std::to_string(all.size());
+        Reduce call{one.data(), one.data(), one.count(), one.dtype(), {}, {}, nullptr, label};
+        call.in_turn = true;
+        all.push_back(communicator.all_reduce(call));
+      }
+      if (communicator.rank() == missing) return;
+      for (const OperationPtr& operation : all) operation->start();
+      all.back()->wait();
+    });
+    for (const int rank : {0, 2}) {
+      const Caught& one = caught[static_cast<std::size_t>(rank)];
+      CHECK(one.kind == FailureKind::timed_out);
+      CHECK(one.rank == missing);
+      CHECK(std::string(one.operation) == "slice 0");
+    }
+  }
+}
+
 TEST_CASE("a link that stalls for ever is named by every rank, by its own, too") {
   for (const Transport& transport : startable_transports()) {
     if (!can_start(transport, 4)) continue;
