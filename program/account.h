@@ -34,7 +34,9 @@ struct Account {
 /// Returns the account of `rank`. The plan must be complete (`complete`).
 Account account(const Plan& plan, int rank);
 
-/// Returns the bytes that `rank` sends in `steps` training steps from step `first` on.
+/// Returns the bytes that `rank` sends in `runs[body]` runs of each body of its training program.
+SentBytes sent_in_runs(const Plan& plan, int rank, const std::vector<std::int64_t>& runs);
+/// Returns the bytes that `rank` sends in `steps` training steps from step `first` on, none of them in the fill.
 SentBytes sent_in_steps(const Plan& plan, int rank, std::int64_t first, std::int64_t steps);
 
 /// Returns the bytes that member `index` of `members` sends in one call, summed over its steps

@@ -80,7 +80,7 @@ BudgetSplitter::BudgetSplitter(const Plan& plan) : plan_(plan) {
 
 std::vector<Budget> BudgetSplitter::split(const std::vector<StepTimeline>& timelines) const {
   require(timelines.size() == static_cast<std::size_t>(plan_.ranks()), "a budget needs one timeline for each rank");
-  const int body = plan_.cadence.body(timelines.front().step);
+  const int body = timelines.front().body;
   const MatchedCommunications& communications = communications_.at(static_cast<std::size_t>(body));
   std::vector<std::int64_t> all_began(communications.members.size(), std::numeric_limits<std::int64_t>::min());
   for (std::size_t rank = 0; rank < timelines.size(); ++rank) {

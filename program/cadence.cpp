@@ -1,5 +1,7 @@
 #include "program/cadence.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 
 namespace ddlbench::program {
@@ -24,6 +26,17 @@ int body_at(const std::vector<Cadence::Turn>& turns, std::int64_t step) {
 int Cadence::body(std::int64_t step) const {
   const std::int64_t after_ramp = step - ramp_steps();
   return after_ramp < 0 ? body_at(ramp, step) : body_at(cycle, after_ramp % cycle_steps());
+}
+
+int Cadence::body(std::int64_t step, std::int64_t since_prologue) const {
+  const auto at = static_cast<std::size_t>(since_prologue);
+  return at < fill.size() ? fill[at] : body(step);
+}
+
+bool Cadence::only_fills(int body) const {
+  const auto runs = [body](const Turn& turn) { return turn.body == body; };
+  return std::find(fill.begin(), fill.end(), body) != fill.end() && std::none_of(ramp.begin(), ramp.end(), runs) &&
+         std::none_of(cycle.begin(), cycle.end(), runs);
 }
 
 std::int64_t Cadence::ramp_steps() const {

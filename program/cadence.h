@@ -5,8 +5,9 @@
 
 namespace ddlbench::program {
 
-/// Determines which body of the programs each training step runs: the same one on all ranks. A pure function of the
-/// step, so that a resumed training continues with the right body.
+/// Determines which body of the programs each training step runs: the same one on all ranks. It depends only on the
+/// step's number and on the number of steps since the last prologue, so that a resumed training continues with the
+/// right body.
 struct Cadence {
   /// `steps` steps that run the same body.
   struct Turn {
@@ -16,9 +17,16 @@ struct Cadence {
   };
   std::vector<Turn> ramp = {};         ///< the first steps
   std::vector<Turn> cycle = {{0, 1}};  ///< repeated from then on
+  /// The bodies of the first steps after a prologue, instead of the others: before them, no step has left work that
+  /// they must complete. The epilogue completes what the last step leaves.
+  std::vector<int> fill = {};
 
-  /// Returns the body of a step. Steps count from 0.
+  /// Returns the body of a step. Steps count from 0. `since_prologue` is the number of steps between the last prologue
+  /// and this step; without it, the step comes after the fill.
   int body(std::int64_t step) const;
+  int body(std::int64_t step, std::int64_t since_prologue) const;
+  /// Returns whether a body runs only in the fill.
+  bool only_fills(int body) const;
   std::int64_t ramp_steps() const;
   std::int64_t cycle_steps() const;
   /// Returns for each of `bodies` bodies the number of steps of a cycle that run it.

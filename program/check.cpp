@@ -19,10 +19,11 @@ std::vector<int> representatives(const Plan& plan) {
 
 void check_mode(const Plan& plan, Mode mode, Report& report) {
   const std::size_t before = report.size();
+  const Cadence cadence = mode == Mode::train ? plan.cadence : Cadence{};
   for (int rank : representatives(plan)) {
     const std::size_t before_role = report.size();
-    check_form(plan.role(rank), mode, rank, report);
-    if (report.size() == before_role) check_memory(plan.role(rank), mode, rank, report);
+    check_form(plan.role(rank), mode, cadence, rank, report);
+    if (report.size() == before_role) check_memory(plan.role(rank), mode, cadence, rank, report);
   }
   const bool ordered = report.size() == before;
   const std::size_t before_traffic = report.size();

@@ -27,6 +27,19 @@ std::string to_string(const CoordinateRule& rule) {
   return "?";
 }
 
+/// Returns "after the prologue 1; then again and again 0", for example.
+std::string to_string(const Cadence& cadence) {
+  const auto turns = [](const std::vector<Cadence::Turn>& all) {
+    return joined(all, ", ", [](const Cadence::Turn& turn) {
+      return fmt::format("{}{}", turn.body, turn.steps == 1 ? "" : fmt::format(" x {}", turn.steps));
+    });
+  };
+  std::string text;
+  if (!cadence.fill.empty()) text += fmt::format("after the prologue {}; ", joined(cadence.fill, ", "));
+  if (!cadence.ramp.empty()) text += fmt::format("in the first steps {}; ", turns(cadence.ramp));
+  return text + "then again and again " + turns(cadence.cycle);
+}
+
 class ProgramPrinter {
  public:
   ProgramPrinter(std::ostream& out, const Plan& plan, const Program& program)
@@ -55,8 +68,8 @@ class ProgramPrinter {
     const bool reduces = c.kind == graph::Collective::all_reduce || c.kind == graph::Collective::reduce_scatter;
     const std::string how = reduces ? std::string(c.reduction == graph::Reduction::sum ? "sum " : "max ") : "";
     const std::string counts = c.counts.empty() ? "" : " counts " + joined(c.counts, "+");
-    return fmt::format("{}{{{}{}}} over {}{} {} -> {}{}", kind, how, c.algorithm.name(), group(c.group), counts,
-                       operand(c.input), operand(c.output), workspace(c.workspace));
+    return fmt::format("{}{{{}{}}}{} over {}{} {} -> {}{}", kind, how, c.algorithm.name(), c.in_turn ? " in turn" : "",
+                       group(c.group), counts, operand(c.input), operand(c.output), workspace(c.workspace));
   }
   std::string operator()(const Send& s) const { return "send " + message(s.message, " to "); }
   std::string operator()(const Receive& r) const { return "receive " + message(r.message, " from "); }
@@ -89,6 +102,7 @@ class ProgramPrinter {
       out_ << "    " << section << "[" << i << "] '" << printable(instruction.name) << "' " << name(instruction.phase)
            << " " << name(instruction.stream) << " microbatch " << instruction.microbatch;
       if (instruction.stage != 0) out_ << " stage " << instruction.stage;
+      if (instruction.completes_previous_step) out_ << " completes the previous step";
       out_ << ": " << std::visit(*this, instruction.action);
       if (!instruction.after.empty())
         out_ << " after " << joined(instruction.after, " ", [](const Dependency& d) {
@@ -168,6 +182,7 @@ void print(std::ostream& out, const Plan& plan) {
   out << "promise " << name(plan.promise.kind);
   if (plan.promise.staleness != 0) out << " by " << plan.promise.staleness << " steps";
   out << (plan.promise.how.empty() ? "" : ": " + plan.promise.how) << "\n";
+  if (plan.cadence != Cadence{}) out << "bodies " << to_string(plan.cadence) << "\n";
   for (const std::string& choice : plan.choices) out << "choice " << choice << "\n";
   for (std::size_t i = 0; i < plan.roles.size(); ++i) print_role(out, plan, i);
 }

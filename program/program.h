@@ -97,6 +97,8 @@ struct CollectiveCall {
   Operand output;
   std::vector<std::int64_t> counts;  ///< elements of each member's part; empty for all_reduce
   View workspace = {};               ///< as for Compute
+  /// Of an all_reduce: it begins only when all but one of those in turn before it are complete.
+  bool in_turn = false;
 };
 
 /// One tensor sent to or received from one rank. Messages between two ranks match in order. The checker compares `tag`
@@ -156,6 +158,8 @@ struct Instruction {
   int microbatch = 0;
   int stage = 0;
   std::vector<Dependency> after;  ///< derived from byte ranges by `order`, never written by a strategy
+  /// Completes work that the previous step has left: a kernel gets the scalars of that step.
+  bool completes_previous_step = false;
 };
 
 /// What the ranks have that hold the same part of a tensor.

@@ -36,6 +36,7 @@ struct StepTimeline {
   std::int64_t end = 0;
   std::vector<Span> spans;
   std::vector<Transfer> transfers;
+  int body = 0;  ///< of the program, whose instructions these are
 };
 
 }  // namespace ddlbench::program

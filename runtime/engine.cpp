@@ -2,12 +2,12 @@
 
 #include <fmt/core.h>
 #include <algorithm>
-#include <cstddef>
 #include <utility>
 
 #include "base/error.h"
 #include "program/actions.h"
 #include "runtime/box.h"
+#include "runtime/clock_alignment.h"
 #include "runtime/draw.h"
 #include "runtime/floats.h"
 #include "runtime/host_memory.h"
@@ -15,6 +15,7 @@
 #include "runtime/recorder.h"
 #include "runtime/rethrow.h"
 #include "runtime/sequence.h"
+#include "runtime/step_scalars.h"
 #include "runtime/storage.h"
 
 namespace ddlbench::runtime {
@@ -25,8 +26,10 @@ namespace {
 
 /// The first steps of a body warm up libraries, and are not recorded.
 constexpr std::int64_t unrecorded_steps = 2;
-constexpr std::int64_t between_alignments = 1'000'000'000;  // nanoseconds
-constexpr int steps_between_alignments = 16;                // an alignment loses the one-step lead of the host
+
+Mode other(Mode mode) {
+  return mode == Mode::train ? Mode::evaluate : Mode::train;
+}
 
 }  // namespace
 
@@ -39,8 +42,8 @@ struct Engine::State {
         channels(c),
         shard_at(shard_coordinate(p, rank)),
         storage(role, d),
-        own_scalars(d, keeps_scaler() ? 0 : sizeof(graph::Scalars)),
-        scalars(keeps_scaler() ? storage.at(role.train, role.train.scalars, {}) : own_scalars.data()),
+        alignment(d),
+        scalars(d, storage.at(role.train, role.train.scalars, {})),
         communicators(p, c.device),
         kernels(d),
         train(role.train, metric_shares(p, &Role::train, rank), rank, d, d.asynchronous() ? 2 : 1),
@@ -72,7 +75,7 @@ struct Engine::State {
             kernels,
             communicators,
             operations,
-            reinterpret_cast<const graph::Scalars*>(scalars),
+            scalars,
             [this, &program, at](const View& view) { return storage.at(program, located(view, shard_at), at); }};
         std::vector<SectionSequences>& prepared_sections = prepared.turns[turn].sections;
         const auto all = sections(program);
@@ -90,17 +93,6 @@ struct Engine::State {
 
   Sequence& now_of(const Turn& turn, int section) const {
     return *turn.sections[static_cast<std::size_t>(section)][static_cast<std::size_t>(trained % storage.period())];
-  }
-
-  bool keeps_scaler() const { return role.train.scalars.buffer != none; }
-
-  /// The previous step of this turn must be complete, so that its scalars have left the pinned memory. A scaler kept by
-  /// the program is not overwritten.
-  void set_scalars(const graph::Scalars& values, const HostMemory& pinned) {
-    const std::size_t bytes = keeps_scaler() ? offsetof(graph::Scalars, scaler) : sizeof values;
-    if (pinned.data() == nullptr) return device.copy_in(scalars, &values, bytes);
-    std::memcpy(pinned.data(), &values, bytes);
-    device.copy_in(scalars, pinned.data(), bytes, graph::Stream::compute);
   }
 
   /// Runs a sequence and fetches the metrics. `after` is the number of training steps by then, which determines the
@@ -122,8 +114,9 @@ struct Engine::State {
 
   void run_prologue(StepOf step) {
     PreparedProgram& prepared = of(step.mode);
-    if (!prepared.running) run_unrecorded(now_of(prepared.turns[step.turn], prologue_section), step);
-    prepared.running = true;
+    if (prepared.steps_since_prologue) return;
+    run_unrecorded(now_of(prepared.turns[step.turn], prologue_section), step);
+    prepared.steps_since_prologue = 0;
   }
 
   void issue_body(StepOf step, int body) {
@@ -134,6 +127,7 @@ struct Engine::State {
     const bool record = !hook && runs >= unrecorded_steps;
     if (record && turn.ran->records_next()) wait();
     ++prepared.steps;
+    ++*prepared.steps_since_prologue;
     ++runs;
     issue(*turn.ran, {step.mode, hook, recorder, launched, record}, step.turn,
           trained + (step.mode == Mode::train ? 1 : 0));
@@ -164,6 +158,13 @@ struct Engine::State {
     reporting = false;
   }
 
+  /// What steps have left undone must not be mistaken for the state, nor happen later than it should.
+  void require_drained(Mode mode) {
+    const PreparedProgram& prepared = of(mode);
+    require(prepared.program.epilogue.empty() || prepared.steps_since_prologue.value_or(0) == 0,
+            "the {} program must be drained first", mode == Mode::train ? "training" : "evaluation");
+  }
+
   /// Waits for the step that the device is running.
   void wait() {
     if (running) complete(*std::exchange(running, std::nullopt));
@@ -172,16 +173,6 @@ struct Engine::State {
   /// Steps and inputs of the two modes share memory, so a step of the other mode must be complete first.
   void wait_for_other(Mode mode) {
     if (running && running->mode != mode) wait();
-  }
-
-  /// In a second the clocks drift apart by tens of microseconds, and times would be wrong by as much.
-  void align_if_old() {
-    if (!device.asynchronous() || ++unaligned < steps_between_alignments) return;
-    if (now() - aligned < between_alignments) return;
-    wait();
-    device.align_clock();
-    aligned = now();
-    unaligned = 0;
   }
 
   const StepTimeline& timeline() {
@@ -215,8 +206,8 @@ struct Engine::State {
   Channels channels;
   int shard_at;  ///< this rank's coordinate on the shard axis
   Storage storage;
-  DeviceMemory own_scalars;
-  std::byte* scalars;  ///< on the device
+  ClockAlignment alignment;
+  StepScalars scalars;
   Communicators communicators;
   KernelCache kernels;
   Recorder recorder;
@@ -226,13 +217,11 @@ struct Engine::State {
   PreparedProgram train;
   PreparedProgram evaluate;
   OnComplete on_complete;
-  bool reporting = false;                    ///< on_complete is being called
-  std::optional<StepOf> running;             ///< enqueued on the device, and not known to be complete
-  std::optional<StepOf> completed;           ///< the last step whose timeline the recorder has begun
-  bool written = false;                      ///< the recorder has the spans of that step
-  std::int64_t ended = 0;                    ///< when that step ended
-  std::int64_t aligned = 0;                  ///< when the device's clock was aligned
-  int unaligned = steps_between_alignments;  ///< steps since then
+  bool reporting = false;           ///< on_complete is being called
+  std::optional<StepOf> running;    ///< enqueued on the device, and not known to be complete
+  std::optional<StepOf> completed;  ///< the last step whose timeline the recorder has begun
+  bool written = false;             ///< the recorder has the spans of that step
+  std::int64_t ended = 0;           ///< when that step ended
   /// Training steps so far. This is the position of the rings; the last training step wrote their newest version.
   std::int64_t trained = 0;
 };
@@ -250,6 +239,7 @@ Engine::Engine(const Plan& plan, kernels::Device& device, const Channels& channe
 Engine::~Engine() = default;
 
 void Engine::initialize(std::uint64_t seed) {
+  state_->require_drained(Mode::train);
   state_->storage.zero();
   constexpr std::int64_t most = 1 << 18;  // at a time, so that values stay in the caches
   std::vector<float> values(most);
@@ -281,25 +271,32 @@ void Engine::step(Mode mode, const graph::Scalars& scalars) {
   s.wait_for_other(mode);
   const StepOf step{mode, prepared.next()};
   Turn& turn = prepared.turns[step.turn];
-  s.recorder.take(scalars.step, turn.begun);
+  s.require_drained(other(mode));
+  const std::int64_t since = prepared.steps_since_prologue.value_or(0);
+  const int body = mode == Mode::train ? s.plan.cadence.body(scalars.step, since) : 0;
+  s.recorder.take(scalars.step, body, turn.begun);
   if (!s.device.asynchronous()) s.recorder.begin(turn.begun, 0);
-  s.set_scalars(scalars, turn.scalars);
+  s.scalars.set(scalars, mode == Mode::train, turn.scalars);
   try {
     for (PreparedProgram* either : {&s.train, &s.evaluate}) either->inputs.wait_for_event();  // they may share slots
     prepared.inputs.take(step.turn);
     s.run_prologue(step);
-    s.issue_body(step, mode == Mode::train ? s.plan.cadence.body(scalars.step) : 0);
+    s.issue_body(step, body);
   } catch (...) {
     s.fail();
   }
   const std::optional<StepOf> before = std::exchange(s.running, step);
   if (before) s.complete(*before);
   if (!s.device.asynchronous()) s.wait();
-  s.align_if_old();
+  if (s.alignment.due()) {
+    s.wait();
+    s.alignment.align();
+  }
 }
 
 void Engine::begin(Mode mode) {
   state_->wait();
+  state_->require_drained(other(mode));
   try {
     state_->run_prologue({mode, state_->of(mode).next()});
   } catch (...) {
@@ -318,15 +315,16 @@ void Engine::set_on_complete(OnComplete told) {
 void Engine::drain(Mode mode) {
   State& s = *state_;
   PreparedProgram& prepared = s.of(mode);
-  if (!prepared.running) return;
+  if (!prepared.steps_since_prologue) return;
   s.wait();
+  const std::int64_t steps = *std::exchange(prepared.steps_since_prologue, std::nullopt);
+  if (steps == 0) return;
   try {
     s.run_unrecorded(s.now_of(prepared.turns[prepared.last()], epilogue_section(prepared.program)),
                      {mode, prepared.last()});
   } catch (...) {
     s.fail();
   }
-  prepared.running = false;
 }
 
 std::vector<double> Engine::metrics(Mode mode) const {
@@ -347,12 +345,14 @@ void Engine::note_input(std::int64_t begin, std::int64_t end) {
 }
 
 void Engine::read(const HeldState& held, float* host) const {
+  state_->require_drained(Mode::train);
   state_->device.finish();
   read_floats(state_->device, held.shard->whole.dtype, state_->place_of(held, state_->trained),
               {host, static_cast<std::size_t>(held.elements.size())});
 }
 
 void Engine::write(const HeldState& held, const float* host) {
+  state_->require_drained(Mode::train);
   for (std::int64_t position = 0; position < state_->storage.period(); ++position) {
     write_floats(state_->device, held.shard->whole.dtype, state_->place_of(held, position),
                  {host, static_cast<std::size_t>(held.elements.size())});
@@ -360,10 +360,7 @@ void Engine::write(const HeldState& held, const float* host) {
 }
 
 std::optional<graph::LossScaler> Engine::scaler() const {
-  if (!state_->keeps_scaler()) return std::nullopt;
-  graph::LossScaler scaler;
-  state_->device.copy_out(&scaler, state_->scalars + offsetof(graph::Scalars, scaler), sizeof scaler);
-  return scaler;
+  return state_->scalars.scaler();
 }
 
 const Plan& Engine::plan() const {

@@ -44,7 +44,8 @@ comm::OperationPtr prepare(const CollectiveCall& call, comm::Communicator& group
   switch (call.kind) {
     case graph::Collective::all_reduce:
       return group.all_reduce({resolve(call.input.view), resolve(call.output.view), moved_elements(call),
-                               call.input.type.dtype, call.reduction, call.algorithm, resolve(call.workspace), label});
+                               call.input.type.dtype, call.reduction, call.algorithm, resolve(call.workspace), label,
+                               call.in_turn});
     case graph::Collective::reduce_scatter:
       return group.reduce_scatter(parts(call, label, resolve));
     case graph::Collective::all_gather:

@@ -5,13 +5,13 @@
 #include <utility>
 #include <vector>
 
-#include "graph/scalars.h"
 #include "program/program.h"
 #include "runtime/host_memory.h"
 #include "runtime/inputs.h"
 #include "runtime/metric_values.h"
 #include "runtime/recorder.h"
 #include "runtime/sequence.h"
+#include "runtime/step_scalars.h"
 #include "runtime/storage.h"
 
 namespace ddlbench::runtime {
@@ -22,7 +22,7 @@ using SectionSequences = std::vector<std::unique_ptr<Sequence>>;
 /// The resources of one turn. If the host is one step ahead of the device, there are two turns, used by alternate
 /// steps; otherwise there is one turn for all steps.
 struct Turn {
-  explicit Turn(kernels::Device& device) : scalars(device, device.asynchronous() ? sizeof(graph::Scalars) : 0) {
+  explicit Turn(kernels::Device& device) : scalars(device, StepScalars::pinned_bytes(device)) {
     Recorder::reserve(begun);
   }
   HostMemory scalars;
@@ -49,7 +49,7 @@ struct PreparedProgram {
   Inputs inputs;
   MetricValues metrics;
   std::vector<Turn> turns;
-  bool running = false;  ///< the prologue has run
+  std::optional<std::int64_t> steps_since_prologue;  ///< empty before the prologue, and once drained
   std::int64_t steps = 0;
   std::vector<std::int64_t> runs_of_body;  ///< steps by body
 };

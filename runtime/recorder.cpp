@@ -38,8 +38,9 @@ void Recorder::reserve(BegunStep& begun) {
   begun.inputs.reserve(stretches);
 }
 
-void Recorder::take(std::int64_t step, BegunStep& begun) {
+void Recorder::take(std::int64_t step, int body, BegunStep& begun) {
   begun.step = step;
+  begun.body = body;
   begun.begin = inputs_.empty() ? now() : inputs_.front().begin;
   begun.inputs.assign(inputs_.begin(), inputs_.end());
   inputs_.clear();
@@ -47,6 +48,7 @@ void Recorder::take(std::int64_t step, BegunStep& begun) {
 
 void Recorder::begin(const BegunStep& begun, std::int64_t earliest) {
   step_.step = begun.step;
+  step_.body = begun.body;
   step_.begin = std::max(begun.begin, earliest);
   step_.transfers.clear();
   step_.spans.clear();

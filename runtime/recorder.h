@@ -14,9 +14,10 @@ inline std::int64_t now() {
   return nanoseconds(comm::Clock::now());
 }
 
-/// The host's part of a step before the step is enqueued: its number, when it began, and its input spans.
+/// The host's part of a step before the step is enqueued: its number, its body, when it began, and its input spans.
 struct BegunStep {
   std::int64_t step = 0;
+  int body = 0;
   std::int64_t begin = 0;
   std::vector<program::Span> inputs;
 };
@@ -32,7 +33,7 @@ class Recorder {
   void note_input(std::int64_t begin, std::int64_t end);
 
   /// Stores the begin and the input of a step. It begins now, or with the input recorded since the last step.
-  void take(std::int64_t step, BegunStep& begun);
+  void take(std::int64_t step, int body, BegunStep& begun);
   /// Starts the timeline of a step. Time before `earliest`, when the device was still running the previous step, does
   /// not count.
   void begin(const BegunStep& begun, std::int64_t earliest);

@@ -41,7 +41,9 @@ PreparedInstructions::PreparedInstructions(const std::vector<Instruction>& instr
     step.phase = static_cast<std::size_t>(instruction.phase);
     try {
       if (const auto* compute = std::get_if<Compute>(&instruction.action)) {
-        prepare(*compute, step, preparation);
+        const StepScalars& scalars = preparation.scalars;
+        prepare(*compute, instruction.completes_previous_step ? scalars.of_previous_step() : scalars.of_step(), step,
+                preparation);
       } else if (const auto* copy = std::get_if<Copy>(&instruction.action)) {
         prepare(*copy, step, preparation);
       } else if (is_communication(instruction)) {
@@ -55,7 +57,9 @@ PreparedInstructions::PreparedInstructions(const std::vector<Instruction>& instr
   }
 }
 
-void PreparedInstructions::prepare(const Compute& compute, PreparedInstruction& step, const Preparation& preparation) {
+void PreparedInstructions::prepare(const Compute& compute, const graph::Scalars* scalars, PreparedInstruction& step,
+                                   const Preparation& preparation) {
+  require(scalars != nullptr, "a program that keeps the loss scaler has no scalars of the previous step");
   step.kernel = &preparation.kernels.of(compute);
   step.flops = step.kernel->flops();
   const auto wanted = static_cast<std::int64_t>(step.kernel->workspace_bytes());
@@ -65,8 +69,7 @@ void PreparedInstructions::prepare(const Compute& compute, PreparedInstruction& 
   for (const Operand& operand : compute.inputs) pointers_.push_back(place_of(operand.view, preparation));
   void* const* outputs = pointers_.data() + pointers_.size();
   for (const Operand& operand : compute.outputs) pointers_.push_back(place_of(operand.view, preparation));
-  step.arguments = {const_cast<const void* const*>(inputs), outputs, preparation.resolve(compute.workspace),
-                    preparation.scalars};
+  step.arguments = {const_cast<const void* const*>(inputs), outputs, preparation.resolve(compute.workspace), scalars};
 }
 
 void PreparedInstructions::prepare_communication(const Instruction& instruction, PreparedInstruction& step,

@@ -11,6 +11,7 @@
 #include "runtime/channels.h"
 #include "runtime/kernel_cache.h"
 #include "runtime/operations.h"
+#include "runtime/step_scalars.h"
 
 namespace ddlbench::runtime {
 
@@ -35,7 +36,7 @@ struct Preparation {
   KernelCache& kernels;
   const Communicators& communicators;
   SharedOperations& operations;
-  const graph::Scalars* scalars;  ///< in device memory
+  const StepScalars& scalars;
   Resolve resolve;
 };
 
@@ -69,7 +70,8 @@ class PreparedInstructions {
   bool communicates() const { return !operations_.empty(); }
 
  private:
-  void prepare(const program::Compute& compute, PreparedInstruction& step, const Preparation& preparation);
+  void prepare(const program::Compute& compute, const graph::Scalars* scalars, PreparedInstruction& step,
+               const Preparation& preparation);
   void prepare(const program::Copy& copy, PreparedInstruction& step, const Preparation& preparation);
   void prepare_communication(const program::Instruction& instruction, PreparedInstruction& step,
                              const Preparation& preparation);

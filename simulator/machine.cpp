@@ -15,7 +15,7 @@ Machine::Machine(const Plan& plan, const CostTable& costs, const Cluster& cluste
       cluster_(cluster),
       options_(options),
       reported_steps_(static_cast<int>(plan.cadence.cycle_steps())),
-      steps_(options.steps - 1 + reported_steps_),
+      steps_(std::max(options.steps - 1, static_cast<int>(plan.cadence.fill.size())) + reported_steps_),
       routes_(plan),
       network_(routes_, costs, cluster),
       processors_(cluster),
@@ -87,6 +87,7 @@ void Machine::enter(int rank, double now) {
   state.instructions.assign(section.steps.size(), {});
   if (StepTimeline* timeline = reported(rank)) {
     timeline->step = plan_.cadence.ramp_steps() + state.iteration;
+    timeline->body = body_of(state);
     timeline->begin = nanoseconds(now);
     if (timeline == &result_.steps.front()[index(rank)]) result_.sent_bytes[index(rank)] = network_.sent(rank);
   }
@@ -125,10 +126,13 @@ void Machine::enter_next(int rank, double now) {
     }
     ++state.iteration;
     const bool runs_body = state.iteration < steps_;
-    state.section = runs_body ? body_section(plan_.cadence.body(plan_.cadence.ramp_steps() + state.iteration))
-                              : epilogue_section(plan_.role(rank).train);
+    state.section = runs_body ? body_section(body_of(state)) : epilogue_section(plan_.role(rank).train);
     enter(rank, now);
   }
+}
+
+int Machine::body_of(const RankState& state) const {
+  return plan_.cadence.body(plan_.cadence.ramp_steps() + state.iteration, state.iteration);
 }
 
 StepTimeline* Machine::reported(int rank) {

@@ -117,7 +117,8 @@ class CaseInProcess {
   /// training and validating.
   std::int64_t total_steps() const {
     const Setup& setup = *state_.setup;
-    const std::int64_t timed = experiment_.measure.warmup_steps + timed_steps(setup, state_.plan.cadence);
+    const program::Cadence& cadence = state_.plan.cadence;
+    const std::int64_t timed = untimed_steps(setup, cadence) + timed_steps(setup, cadence);
     if (which_.visit_steps > 0) return timed;
     const std::int64_t certificate = 3 * state_.certified_steps.count;
     if (experiment_.derived.certificates_only) return certificate;

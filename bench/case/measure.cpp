@@ -37,7 +37,7 @@ std::vector<MeasuredStep> reserve(std::int64_t steps, const program::StepTimelin
 
 /// The fixed-size part of a measured step, as it is sent.
 struct Row {
-  std::int64_t step, begin, end, previous_end, spans, transfers;
+  std::int64_t step, body, begin, end, previous_end, spans, transfers;
 };
 
 /// Extends a step's budget to the whole wall time: the time between two steps counts as `rest`.
@@ -56,9 +56,13 @@ std::int64_t timed_steps(const Setup& setup, const program::Cadence& cadence) {
   return (wanted + cycle - 1) / cycle * cycle;
 }
 
+std::int64_t untimed_steps(const Setup& setup, const program::Cadence& cadence) {
+  return std::max<std::int64_t>(setup.experiment.measure.warmup_steps, std::ssize(cadence.fill));
+}
+
 Counted run_measured_steps(Trainer& trainer, Heartbeat* heartbeat) {
-  const std::int64_t warmup = trainer.setup().experiment.measure.warmup_steps;
   const program::Cadence& cadence = trainer.plan().cadence;
+  const std::int64_t warmup = untimed_steps(trainer.setup(), cadence);
   const std::int64_t steps = timed_steps(trainer.setup(), cadence);
   require(steps > 0, "a case measures at least one step");
   trainer.initialize();
@@ -88,6 +92,8 @@ Counted run_measured_steps(Trainer& trainer, Heartbeat* heartbeat) {
   };
   for (std::int64_t i = 0; i < steps; ++i) step_once("measure", keep);
   trainer.finish(keep);
+  for (const MeasuredStep& step : counted.steps)
+    require(step.timeline.body == cadence.body(step.timeline.step), "a step of the fill was measured");
   counted.sent_bytes = trainer.sent_bytes() - sent_before;
   const runtime::Counters after = trainer.engine().counters();
   counted.flops = total_flops(after) - total_flops(before);
@@ -103,7 +109,7 @@ std::vector<std::vector<MeasuredStep>> gather_steps(comm::Communicator& communic
   std::vector<program::Transfer> transfers;
   for (const MeasuredStep& step : own) {
     const program::StepTimeline& t = step.timeline;
-    rows.push_back({t.step, t.begin, t.end, step.previous_end, static_cast<std::int64_t>(t.spans.size()),
+    rows.push_back({t.step, t.body, t.begin, t.end, step.previous_end, static_cast<std::int64_t>(t.spans.size()),
                     static_cast<std::int64_t>(t.transfers.size())});
     spans.insert(spans.end(), t.spans.begin(), t.spans.end());
     transfers.insert(transfers.end(), t.transfers.begin(), t.transfers.end());
@@ -117,8 +123,12 @@ std::vector<std::vector<MeasuredStep>> gather_steps(comm::Communicator& communic
     auto span = all_spans[rank].begin();
     auto transfer = all_transfers[rank].begin();
     for (const Row& row : all_rows[rank]) {
-      program::StepTimeline timeline{
-          row.step, row.begin, row.end, {span, span + row.spans}, {transfer, transfer + row.transfers}};
+      program::StepTimeline timeline{row.step,
+                                     row.begin,
+                                     row.end,
+                                     {span, span + row.spans},
+                                     {transfer, transfer + row.transfers},
+                                     static_cast<int>(row.body)};
       span += row.spans;
       transfer += row.transfers;
       ranks[rank].push_back({std::move(timeline), row.previous_end});

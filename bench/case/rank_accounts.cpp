@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
+#include "runtime/step_scalars.h"
 
 namespace ddlbench::bench {
 namespace {
@@ -24,16 +25,16 @@ void require_as_planned(Trainer& trainer, const Counted& counted) {
     require_equal(rank, "the memory that the device allocated for " + std::string(program::name(memory_class)),
                   found == counters.allocated_bytes.end() ? 0 : found->second, account.persistent_bytes_by_class[i]);
   }
-  const bool planned_scalars = trainer.plan().role(rank).train.scalars.buffer != program::none;
-  const std::int64_t scalars = planned_scalars ? 0 : static_cast<std::int64_t>(sizeof(graph::Scalars));
+  const program::Program& training = trainer.plan().role(rank).train;
+  const std::int64_t scalars = runtime::StepScalars::unplanned_bytes(training);
   require_equal(rank, "all memory that the device allocated, except unplanned scalars", counters.device_bytes - scalars,
                 account.peak_bytes);
 
   comm::SentBytes planned;
   const auto steps = static_cast<std::int64_t>(counted.steps.size());
-  const std::int64_t first = counted.steps.front().timeline.step;
-  for (const auto& [operation, bytes] : program::sent_in_steps(trainer.plan(), rank, first, steps))
-    planned[operation] += bytes;
+  std::vector<std::int64_t> runs(training.bodies.size(), 0);
+  for (const MeasuredStep& step : counted.steps) ++runs.at(static_cast<std::size_t>(step.timeline.body));
+  for (const auto& [operation, bytes] : program::sent_in_runs(trainer.plan(), rank, runs)) planned[operation] += bytes;
   for (const auto& [operation, bytes] : counted.sent_bytes) planned[operation] += 0;
   for (const auto& [operation, bytes] : planned) {
     const auto found = counted.sent_bytes.find(operation);

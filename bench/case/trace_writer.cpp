@@ -23,8 +23,7 @@ class TraceEvents {
 
   void add_rank(int rank, const program::StepTimeline& timeline) {
     const program::Role& role = plan_.role(rank);
-    const program::Instructions& body =
-        program::section(role.train, program::body_section(plan_.cadence.body(timeline.step)));
+    const program::Instructions& body = program::section(role.train, program::body_section(timeline.body));
     describe("process_name", rank, compute_thread, fmt::format("rank {} ({})", rank, role.name));
     describe("thread_name", rank, compute_thread, "compute");
     for (const program::Span& span : timeline.spans) {

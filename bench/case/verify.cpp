@@ -87,6 +87,7 @@ runtime::Trace record_trace(Trainer& trainer, const std::vector<workloads::Sampl
   for (std::int64_t step = 0; step < steps; ++step) {
     losses.push_back(trainer.step(runtime::Mode::train, "verify").value().loss);
     if (gradients && has_updated(trainer.engine())) {
+      trainer.engine().drain(runtime::Mode::train);  // a plan may leave sums to the next step
       trace.first_gradients = gradients->take();
       gradients.reset();
     }

@@ -71,8 +71,7 @@ Drawing draw(const Plan& plan, const std::vector<StepTimeline>& timelines) {
   for (const StepTimeline& timeline : timelines) origin = std::min(origin, timeline.begin);
   for (std::size_t rank = 0; rank < timelines.size(); ++rank) {
     const StepTimeline& timeline = timelines[rank];
-    const Instructions& body =
-        section(plan.role(static_cast<int>(rank)).train, body_section(plan.cadence.body(timeline.step)));
+    const Instructions& body = section(plan.role(static_cast<int>(rank)).train, body_section(timeline.body));
     Drawing::Row row;
     row.name = fmt::format("rank {}", rank);
     for (const Span& span : timeline.spans) {

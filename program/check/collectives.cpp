@@ -18,7 +18,7 @@ std::string describe_call(const CollectiveCall& call, int members) {
 
 bool equivalent(const CollectiveCall& a, const CollectiveCall& b) {
   return a.kind == b.kind && a.reduction == b.reduction && a.algorithm == b.algorithm && a.counts == b.counts &&
-         a.input.type.dtype == b.input.type.dtype && moved_elements(a) == moved_elements(b);
+         a.in_turn == b.in_turn && a.input.type.dtype == b.input.type.dtype && moved_elements(a) == moved_elements(b);
 }
 
 /// Returns what is wrong with the sizes of an all-to-all, or an empty string. Transports cannot run one in place.

@@ -1,14 +1,15 @@
 #include "program/check/parts.h"
 
 #include <fmt/core.h>
+#include <algorithm>
 
 namespace ddlbench::program {
 namespace {
 
 class FormCheck {
  public:
-  FormCheck(const Role& role, Mode mode, int rank, Report& report)
-      : program_(program_of(role, mode)), mode_(mode), rank_(rank), report_(report) {}
+  FormCheck(const Role& role, Mode mode, const Cadence& cadence, int rank, Report& report)
+      : program_(program_of(role, mode)), mode_(mode), cadence_(cadence), rank_(rank), report_(report) {}
 
   void run() {
     check_buffers();
@@ -19,6 +20,7 @@ class FormCheck {
         current_ = &section[i];
         std::visit(*this, current_->action);
         check_dependencies(static_cast<InstructionId>(section.size()));
+        check_previous_step();
       }
     }
     for (const InputSlot& slot : program_.inputs)
@@ -39,6 +41,7 @@ class FormCheck {
     operand(call.input, "input");
     operand(call.output, "output");
     if (call.workspace.buffer != none) view(call.workspace, "its workspace");
+    if (call.in_turn && call.kind != graph::Collective::all_reduce) add_here("is in turn: only an all_reduce can be");
   }
   void operator()(const Send& send) { message(send.message); }
   void operator()(const Receive& receive) { message(receive.message); }
@@ -140,8 +143,20 @@ class FormCheck {
     }
   }
 
+  void check_previous_step() {
+    if (!current_->completes_previous_step) return;
+    if (!is_body(program_, here_.section) || mode_ == Mode::evaluate)
+      add_here("completes the previous step: only the body of a training can do so");
+    else if (const auto& fill = cadence_.fill;
+             std::find(fill.begin(), fill.end(), here_.section - body_section(0)) != fill.end())
+      add_here("completes the previous step, but there is none before its body of the fill");
+    if (program_.scalars.buffer != none && std::holds_alternative<Compute>(current_->action))
+      add_here("needs the scalars of the previous step, which a program that keeps the loss scaler does not have");
+  }
+
   const Program& program_;
   Mode mode_;
+  const Cadence& cadence_;
   int rank_;
   Report& report_;
   Location here_;
@@ -171,8 +186,10 @@ void check_bodies(const Plan& plan, int rank, Report& report) {
   if (role.evaluate.bodies.size() != 1)
     report.add(rank, "plan", fmt::format("its evaluation has {} bodies instead of one", role.evaluate.bodies.size()));
   if (plan.cadence.cycle_steps() < 1) report.add(rank, "plan", "its cadence has no cycle");
-  for (const auto* turns : {&plan.cadence.ramp, &plan.cadence.cycle})
-    for (const Cadence::Turn& turn : *turns)
+  std::vector<Cadence::Turn> fill;
+  for (const int body : plan.cadence.fill) fill.push_back({body, 1});
+  for (const std::vector<Cadence::Turn>& turns : {fill, plan.cadence.ramp, plan.cadence.cycle})
+    for (const Cadence::Turn& turn : turns)
       if (turn.body < 0 || turn.body >= bodies || turn.steps < 1)
         report.add(rank, "plan",
                    fmt::format("its cadence runs body {} for {} steps, and the role has {} {}", turn.body, turn.steps,
@@ -201,8 +218,8 @@ void check_roles(const Plan& plan, Report& report) {
   }
 }
 
-void check_form(const Role& role, Mode mode, int rank, Report& report) {
-  FormCheck(role, mode, rank, report).run();
+void check_form(const Role& role, Mode mode, const Cadence& cadence, int rank, Report& report) {
+  FormCheck(role, mode, cadence, rank, report).run();
 }
 
 void check_shared_buffers(const Role& role, int rank, Report& report) {

@@ -30,8 +30,13 @@ bool written_at_start(const Buffer& buffer) {
 /// order is transitive.
 class FlowCheck {
  public:
-  FlowCheck(const Role& role, Mode mode, int rank, Report& report)
-      : program_(program_of(role, mode)), mode_(mode), rank_(rank), report_(report), used_(program_.buffers.size()) {}
+  FlowCheck(const Role& role, Mode mode, const Cadence& cadence, int rank, Report& report)
+      : program_(program_of(role, mode)),
+        mode_(mode),
+        cadence_(cadence),
+        rank_(rank),
+        report_(report),
+        used_(program_.buffers.size()) {}
 
   void run() {
     for (std::size_t b = 0; b < program_.buffers.size(); ++b) {
@@ -41,16 +46,20 @@ class FlowCheck {
           persistent_[{static_cast<BufferId>(b), slot}].assign(0, buffer.bytes,
                                                                Cell{static_cast<BufferId>(b), none, none, {}});
     }
-    std::map<std::pair<BufferId, int>, Memory> before_bodies;
-    for (section_ = 0; section_ <= epilogue_section(program_); ++section_) {
-      if (section_ == body_section(0)) before_bodies = persistent_;
-      if (is_body(program_, section_)) persistent_ = before_bodies;  // a step may follow any other
-      run_section();
+    run_section(prologue_section);
+    for (const int body : cadence_.fill) run_step(body);
+    const Persistent before_others = persistent_;
+    for (int body = 0; body < static_cast<int>(program_.bodies.size()); ++body) {
+      if (cadence_.only_fills(body)) continue;
+      persistent_ = before_others;  // a step may follow any other
+      run_step(body);
     }
     report_unused_buffers();
   }
 
  private:
+  using Persistent = std::map<std::pair<BufferId, int>, Memory>;  ///< by buffer and version
+
   struct Place {
     Memory* memory;
     std::int64_t begin;
@@ -74,7 +83,17 @@ class FlowCheck {
     return fmt::format("bytes {} to {} of '{}'", begin - base, end - base, buffer(view.buffer).name);
   }
 
-  void run_section() {
+  /// Any step may be the last one before the epilogue.
+  void run_step(int body) {
+    run_section(body_section(body));
+    if (program_.epilogue.empty()) return;
+    const Persistent after_body = persistent_;
+    run_section(epilogue_section(program_));
+    persistent_ = after_body;
+  }
+
+  void run_section(int index) {
+    section_ = index;
     begin_section();
     const HappensBefore order(section());
     order_ = &order;
@@ -188,12 +207,13 @@ class FlowCheck {
 
   const Program& program_;
   Mode mode_;
+  const Cadence& cadence_;
   int rank_;
   Report& report_;
   int section_ = 0;
   const HappensBefore* order_ = nullptr;
   Memory arena_;
-  std::map<std::pair<BufferId, int>, Memory> persistent_;
+  Persistent persistent_;
   std::vector<bool> used_;      ///< by buffer
   std::vector<bool> writes_;    ///< by instruction: it writes something other than scratch
   std::vector<bool> reads_of_;  ///< by instruction: part of its result is read or kept
@@ -201,8 +221,8 @@ class FlowCheck {
 
 }  // namespace
 
-void check_memory(const Role& role, Mode mode, int rank, Report& report) {
-  FlowCheck(role, mode, rank, report).run();
+void check_memory(const Role& role, Mode mode, const Cadence& cadence, int rank, Report& report) {
+  FlowCheck(role, mode, cadence, rank, report).run();
 }
 
 }  // namespace ddlbench::program

@@ -9,15 +9,17 @@ namespace ddlbench::program {
 /// role. All other checks require this.
 void check_roles(const Plan& plan, Report& report);
 
-/// Checks buffers, views, types, streams and dependencies of one program. Reports findings at `rank`.
-void check_form(const Role& role, Mode mode, int rank, Report& report);
+/// Checks buffers, views, types, streams and dependencies of one program, and that instructions complete a previous
+/// step only where there is one. Reports findings at `rank`.
+void check_form(const Role& role, Mode mode, const Cadence& cadence, int rank, Report& report);
 
 /// Checks that the two programs of a role agree on their persistent buffers.
 void check_shared_buffers(const Role& role, int rank, Report& report);
 
 /// Checks that everything is written before it is read, by an instruction that is ordered before the read, and is not
-/// overwritten in between; and that everything written is used. Requires a program that passes check_form.
-void check_memory(const Role& role, Mode mode, int rank, Report& report);
+/// overwritten in between; and that everything written is used. The epilogue may follow any step. Requires a program
+/// that passes check_form.
+void check_memory(const Role& role, Mode mode, const Cadence& cadence, int rank, Report& report);
 
 /// Checks that every send matches a receive.
 void check_messages(const Plan& plan, const Traffic& traffic, Report& report);

@@ -104,10 +104,15 @@ std::vector<int> sections_in_order(const Plan& plan, Mode mode) {
     for (const Cadence::Turn& turn : turns)
       for (std::int64_t i = 0; i < std::min<std::int64_t>(turn.steps, 2); ++i) order.push_back(body_section(turn.body));
   };
+  const int epilogue = epilogue_section(program_of(plan.roles.front(), mode));
+  for (std::size_t steps = 1; steps <= cadence.fill.size(); ++steps) {
+    for (std::size_t i = 0; i < steps; ++i) order.push_back(body_section(cadence.fill[i]));
+    if (steps < cadence.fill.size()) order.insert(order.end(), {epilogue, prologue_section});
+  }
   add(cadence.ramp);
   add(cadence.cycle);
   add(cadence.cycle);
-  order.push_back(epilogue_section(program_of(plan.roles.front(), mode)));
+  order.push_back(epilogue);
   return order;
 }
 

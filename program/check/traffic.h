@@ -28,8 +28,9 @@ struct Traffic {
   std::vector<std::vector<int>> groups;  ///< distinct lists of members
   /// By rank and section, in issue order.
   std::vector<std::vector<std::vector<Communication>>> by_rank;
-  /// The sections to walk, in this order, to see all that can happen: the prologue, the ramp and a cycle of the
-  /// cadence, and the epilogue. Of steps with the same body, two suffice to show what depends on the previous step.
+  /// The sections to walk, in this order, to see all that can happen: the prologue, the fill, the ramp and two cycles
+  /// of the cadence, and the epilogue; before that, trainings that end within the fill. Of steps with the same body,
+  /// two suffice to show what depends on the previous step.
   std::vector<int> order;
 
   /// Calls visitor(communication) in that order.

@@ -25,4 +25,82 @@ TEST_CASE("a cadence runs its ramp once and then its cycle again and again") {
   CHECK(Cadence{}.body(1'000'000'007) == 0);
 }
 
+TEST_CASE("after a prologue, a cadence runs its fill instead of the bodies of these steps") {
+  Cadence cadence = ramped;
+  cadence.fill = {4, 3};
+  std::vector<int> bodies;
+  for (std::int64_t step = 0; step < 5; ++step) bodies.push_back(cadence.body(step, step));
+  for (std::int64_t since = 0; since < 3; ++since) bodies.push_back(cadence.body(5 + since, since));
+  CHECK(bodies == std::vector{4, 3, 2, 0, 0, 4, 3, 0});
+  CHECK(cadence.body(5) == 1);
+}
+
+TEST_CASE("what a step reads must be written by the fill, if a step before does not") {
+  test::Builder b;
+  const BufferId w = b.persistent("w", 4), g = b.persistent("g", 4, MemoryClass::gradients);
+  b.compute("update", {{g}}, {{w}});
+  b.compute("backward", {{w}}, {{g}});
+  Instructions first;
+  b.section = &first;
+  b.compute("backward", {{w}}, {{g}});
+  b.program.bodies.push_back(first);
+  Plan plan = test::completed({b.program});
+  REQUIRE(check(plan).size() == 1);
+  CHECK(to_string(check(plan).front()).find("reads bytes 0 to 16 of 'g' before they are written") != std::string::npos);
+  plan.cadence.fill = {1};
+  CHECK(check(plan).empty());
+  plan.cadence.fill = {2};
+  CHECK(to_string(check(plan).front()).find("its cadence runs body 2") != std::string::npos);
+}
+
+TEST_CASE("what the epilogue reads must be written by the first step of a longer fill") {
+  test::Builder b;
+  const BufferId w = b.persistent("w", 4), early = b.persistent("early", 4, MemoryClass::gradients),
+                 late = b.persistent("late", 4, MemoryClass::gradients);
+  const auto section = [&](auto&& write) {
+    Instructions written;
+    b.section = &written;
+    write();
+    return written;
+  };
+  const auto update = [&] { b.compute("update", {{early}, {late}}, {{w}}); };
+  const auto make = [&](BufferId gradient) { b.compute("make", {{w}}, {{gradient}}); };
+  b.program.bodies.front() = section([&] { update(), make(early), make(late); });
+  b.program.bodies.push_back(section([&] { make(early); }));
+  b.program.bodies.push_back(section([&] { make(late); }));
+  b.program.epilogue = section(update);
+  Plan plan = test::completed({b.program});
+  plan.cadence.fill = {1, 2};
+  REQUIRE(check(plan).size() == 1);
+  CHECK(to_string(check(plan).front()).find("epilogue[0] 'update': reads bytes 0 to 16 of 'late' before they are") !=
+        std::string::npos);
+  plan.cadence.fill = {1};
+  plan.roles.front().train.bodies[1] = section([&] { make(early), make(late); });
+  CHECK(check(plan).empty());
+}
+
+TEST_CASE("only a body of a training that follows another step completes a previous step") {
+  test::Builder b;
+  const BufferId w = b.persistent("w", 4), g = b.persistent("g", 4, MemoryClass::gradients);
+  b.compute("update", {{g}}, {{w}}).completes_previous_step = true;
+  b.compute("backward", {{w}}, {{g}});
+  Instructions first;
+  b.section = &first;
+  b.compute("backward", {{w}}, {{g}});
+  b.program.bodies.push_back(first);
+  Plan plan = test::completed({b.program});
+  plan.cadence.fill = {1};
+  CHECK(check(plan).empty());
+  const auto finding = [&](Instruction& changed) {
+    changed.completes_previous_step = true;
+    const std::vector<Finding> found = check(plan);
+    changed.completes_previous_step = false;
+    return found.empty() ? "none" : to_string(found.front());
+  };
+  Program& training = plan.roles.front().train;
+  training.epilogue = {training.bodies[0][0]};
+  CHECK(finding(training.epilogue[0]).find("only the body of a training can do so") != std::string::npos);
+  CHECK(finding(training.bodies[1][0]).find("there is none before its body of the fill") != std::string::npos);
+}
+
 }  // namespace ddlbench::program

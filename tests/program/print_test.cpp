@@ -21,6 +21,10 @@ TEST_CASE("a plan is printed with one instruction per line") {
   complete(plan, {});
   plan.role_of_rank = {0, 0};
   plan.roles.pop_back();
+  auto& body = plan.roles[0].train.bodies.front();
+  std::get<CollectiveCall>(body[2].action).in_turn = true;
+  body[3].completes_previous_step = true;
+  plan.cadence = {{{2, 3}}, {{0, 7}, {1, 1}}, {1}};
   plan.choices = {"stages: a | b"};
   std::ostringstream out;
   print(out, plan);
@@ -28,6 +32,7 @@ TEST_CASE("a plan is printed with one instruction per line") {
           "mesh 0: data=2, ranks 0 to 1\n"
           "global batch 2 in 1 micro-batches\n"
           "promise exact\n"
+          "bodies after the prologue 1; in the first steps 2 x 3; then again and again 0 x 7, 1\n"
           "choice stages: a | b\n"
           "role 0 'data=0' of mesh 0, ranks 0, 1\n"
           "  train\n"
@@ -36,9 +41,11 @@ TEST_CASE("a plan is printed with one instruction per line") {
           "    body[0] 'forward' forward compute microbatch 3: any (w+8:f32[4]) -> (x:f32[6])\n"
           "    body[1] 'swap' communication communication microbatch 0: exchange sends [x:f32[3] to data=1 tag 5] "
           "receives [x+12:f32[3] from data=1 tag 5] after 0\n"
-          "    body[2] 'reduce' communication communication microbatch 0: all_reduce{sum ring} over data w:f32[10] -> "
+          "    body[2] 'reduce' communication communication microbatch 0: all_reduce{sum ring} in turn over data "
+          "w:f32[10] -> "
           "w:f32[10] after 0\n"
-          "    body[3] 'add' forward compute microbatch 0: any (x:f32[6]) +=> (w:f32[10]) after 1 2\n"
+          "    body[3] 'add' forward compute microbatch 0 completes the previous step: any (x:f32[6]) +=> (w:f32[10]) "
+          "after 1 2\n"
           "    input image -> w:f32[1] over data\n"
           "    metric loss <- w+4 replicated over data\n"
           "  evaluate\n"

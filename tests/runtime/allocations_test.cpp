@@ -1,8 +1,8 @@
 #include "catch.h"
 #include "count_allocations.h"
 #include "plans.h"
-#include "runtime/queue_device.h"
 #include "ranks.h"
+#include "runtime/queue_device.h"
 
 using namespace ddlbench;
 using namespace ddlbench::runtime;

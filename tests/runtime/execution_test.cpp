@@ -4,6 +4,7 @@
 #include "catch.h"
 #include "contains.h"
 #include "devices.h"
+#include "graph/ops/optimizer.h"
 #include "graph/ops/shape.h"
 #include "plans.h"
 #include "ranks.h"
@@ -121,7 +122,7 @@ TEST_CASE("a copy on the device runs after the computation that produced its byt
   }
 }
 
-TEST_CASE("the prologue runs before the first step, and the epilogue when the engine is drained") {
+TEST_CASE("the prologue runs before the first step, and the epilogue when the engine is drained after steps") {
   Plan plan = ring_plan(1);
   ProgramWriter w{plan.roles[0].train};
   const auto doubled = [&](const std::string& name) {
@@ -144,15 +145,78 @@ TEST_CASE("the prologue runs before the first step, and the epilogue when the en
     engine.drain(Mode::train);
     look();
     engine.step(Mode::train, scalars_of(0));
-    look();
+    CHECK(contains(failure_of([&] { look(); }), "the training program must be drained first"));
+    CHECK(contains(failure_of([&] { engine.initialize(1); }), "the training program must be drained first"));
+    CHECK(contains(failure_of([&] { engine.begin(Mode::evaluate); }), "the training program must be drained first"));
     engine.step(Mode::train, scalars_of(1));
+    engine.drain(Mode::train);
+    look();
+    engine.begin(Mode::train);
     look();
     engine.drain(Mode::train);
     look();
     engine.step(Mode::train, scalars_of(2));
+    engine.drain(Mode::train);
     look();
   });
-  CHECK(seen == std::vector<float>{1, 4, 8, 16, 64});
+  CHECK(seen == std::vector<float>{1, 16, 32, 32, 256});
+}
+
+TEST_CASE("work that a step leaves has the scalars of that step, in the next one and in the epilogue") {
+  Plan plan = ring_plan(1);
+  ProgramWriter w{plan.roles[0].train};
+  // w ← w − rate · g, where g is always 1: what each step leaves is its own rate.
+  const BufferId gradient = w.persistent("g", MemoryClass::parameters, 8);
+  const graph::OpPtr update = graph::sgd({}).update({});
+  w.compute("update", Phase::optimizer, update, {operand(0, {2}), operand(gradient, {2})}, {operand(0, {2})})
+      .completes_previous_step = true;
+  const Instruction later = w.program.bodies.front().back();
+  Instruction last = later;
+  last.completes_previous_step = false;
+  w.program.bodies.front() = {later};
+  w.program.bodies.push_back({});
+  w.program.epilogue = {last};
+  plan.roles[0].train = w.program;
+  plan.cadence.fill = {1};
+  const auto rated = [](std::int64_t step, float rate) {
+    graph::Scalars scalars = scalars_of(step);
+    scalars.learning_rate = rate;
+    return scalars;
+  };
+  plan = completed(plan);
+  for (const MakeDevice& make_device : {reference(), seeded_queues()}) {
+    std::vector<float> seen;
+    std::vector<int> bodies;
+    run_ranks(plan, make_device, test_timeout, [&](Engine& engine, comm::Communicator&) {
+      engine.initialize(1);
+      const float ones[2] = {1, 1}, tens[2] = {10, 10};
+      const std::vector<HeldState> held = held_state(engine.plan(), 0);
+      const HeldState g{held[0].shard, held[0].elements, operand(gradient, {2}).view};
+      engine.write(held[0], tens);
+      engine.write(g, ones);
+      const auto step = [&](std::int64_t number, float rate) {
+        engine.step(Mode::train, rated(number, rate));
+        bodies.push_back(engine.timeline().body);
+      };
+      const auto drain = [&] {
+        engine.drain(Mode::train);
+        float pair[2];
+        engine.read(held[0], pair);
+        seen.push_back(pair[0]);
+      };
+      step(0, 1);
+      drain();
+      step(1, 0.5);
+      step(2, 4);
+      drain();
+      step(3, 0.25);
+      step(4, 2);
+      step(5, 0.125);
+      drain();
+    });
+    CHECK(bodies == std::vector<int>{1, 1, 0, 1, 0, 0});
+    CHECK(seen == std::vector<float>{9, 4.5, 2.125});
+  }
 }
 
 TEST_CASE("a broadcast sends the values of the first member to all") {
