@@ -13,6 +13,7 @@
 #include "strategies/passes/emit.h"
 #include "strategies/passes/lower.h"
 #include "strategies/passes/shard.h"
+#include "strategies/passes/slice_order.h"
 #include "strategies/passes/stage.h"
 #include "strategies/passes/untie.h"
 #include "strategies/shares.h"
@@ -133,6 +134,7 @@ class RoleCompiler {
         train_times_(prepared.train, prepared.train_stages, spec.timing(), spec.pipeline.schedule, true),
         evaluate_times_(prepared.evaluate, prepared.evaluate_stages, spec.timing(), spec.pipeline.schedule, false) {
     if (spec.sync.cycle_milliseconds > 0) cycles_ = cycles();
+    if (spec.sync.priority) slices_ = slice_order();
   }
 
   RolePosition position(const program::Coordinates& coordinates) const {
@@ -163,8 +165,9 @@ class RoleCompiler {
 
   const program::Cadence& cadence() const { return synchronization_.cadence; }
 
-  /// Appends what was negotiated, for readers of the plan.
-  void describe_cycles(std::vector<std::string>& choices) const {
+  /// Appends what was negotiated, or the order of sums, for readers of the plan.
+  void describe_order(std::vector<std::string>& choices) const {
+    if (slices_) choices.push_back(describe(*slices_, spec_.sync.link_bytes_per_second));
     if (!cycles_) return;
     const FlatLayout buckets = layout(position(shared_coordinates(0)));
     choices.push_back(describe(*cycles_, spec_.sync.cycle_milliseconds, buckets.buckets.size()));
@@ -183,8 +186,19 @@ class RoleCompiler {
       EmittedState state;
       for (const BucketChain& chain : synchronization_.bodies) {
         program::Program program;
-        state = emit({prepared_.train, prepared_.train_stages, train_times_, at, buckets, shards, &task_.optimizer,
-                      &chain, spec_.memory, spec_.sync.overlap, cycles_ ? &*cycles_ : nullptr, own},
+        state = emit({.sharded = prepared_.train,
+                      .stages = prepared_.train_stages,
+                      .timetable = train_times_,
+                      .position = at,
+                      .layout = buckets,
+                      .shards = shards,
+                      .optimizer = &task_.optimizer,
+                      .chain = &chain,
+                      .recomputation = spec_.memory,
+                      .overlap = spec_.sync.overlap,
+                      .cycles = cycles_ ? &*cycles_ : nullptr,
+                      .slices = slices_ ? &*slices_ : nullptr,
+                      .own_weights = own},
                      program);
         if (&chain == &synchronization_.bodies.front())
           role.train = std::move(program);
@@ -207,8 +221,8 @@ class RoleCompiler {
   }
 
  private:
-  /// Returns the cycles in which gradients become ready in a training step without communication of gradients.
-  Cycles cycles() const {
+  /// Calls use(program, layout) with a training step without communication of gradients.
+  auto without_communication(auto&& use) const {
     const RolePosition at = position(shared_coordinates(0));
     const FlatLayout whole = layout(at);
     const Shards shards(whole, mesh_, {}, {0, 1});
@@ -217,7 +231,22 @@ class RoleCompiler {
     emit({prepared_.train, prepared_.train_stages, train_times_, at, whole, shards, &task_.optimizer, &nothing,
           spec_.memory},
          training);
-    return find_cycles(training, whole, task_.costs, spec_.sync.cycle_milliseconds * 1e-3);
+    return use(training, whole);
+  }
+
+  /// Returns the cycles in which gradients become ready.
+  Cycles cycles() const {
+    return without_communication([this](const program::Program& training, const FlatLayout& whole) {
+      return find_cycles(training, whole, task_.costs, spec_.sync.cycle_milliseconds * 1e-3);
+    });
+  }
+
+  SliceOrder slice_order() const {
+    const SyncSpec& sync = spec_.sync;
+    return without_communication([&](const program::Program& training, const FlatLayout& whole) {
+      return find_slice_order(training, whole, task_.costs,
+                              {sync.slice_bytes, sync.link_bytes_per_second, spec_.mesh.data_ranks()});
+    });
   }
 
   std::vector<std::int64_t> shares_of_replica(int replica) const {
@@ -256,6 +285,7 @@ class RoleCompiler {
   Timetable train_times_;
   Timetable evaluate_times_;
   std::optional<Cycles> cycles_;
+  std::optional<SliceOrder> slices_;
 };
 
 /// Leaves out what has no effect on a single rank of an axis, which has nothing to shard or to send.
@@ -266,6 +296,7 @@ void leave_out_idle(StrategySpec& spec) {
   spec.sync.wire.reset();
   spec.sync.approximation_rank = 0;
   spec.sync.cycle_milliseconds = 0;
+  spec.sync.priority = false;
   spec.weights = {};
 }
 
@@ -287,7 +318,7 @@ program::Plan compile(const Task& task, StrategySpec spec) {
   const Prepared prepared = prepare(task, spec, mesh, plan.shares, plan.choices);
   const RoleCompiler compiler(task, spec, mesh, plan.shares, prepared);
   plan.cadence = compiler.cadence();
-  compiler.describe_cycles(plan.choices);
+  compiler.describe_order(plan.choices);
   plan.promise = promise_of(spec, prepared.train.graph, compiler.layout(compiler.position(without_data(mesh, 0))));
   std::map<program::Coordinates, std::vector<std::pair<graph::Extent, int>>> roles_at;
   for (int rank = 0; rank < mesh.size(); ++rank) {

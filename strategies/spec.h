@@ -59,6 +59,9 @@ struct SyncSpec {
   std::int64_t warm_up_steps = 0;          ///< first steps, in which a codec's density falls to its value
   int approximation_rank = 0;              ///< of PowerSGD; 0: gradients are not approximated
   double cycle_milliseconds = 0;           ///< of Horovod's negotiations; 0: nothing is negotiated
+  bool priority = false;                   ///< gradients are summed in the order in which the next step needs them
+  std::int64_t slice_bytes = 0;            ///< largest part of a gradient that one collective sums, with priority
+  double link_bytes_per_second = 0;        ///< assumed for that order
   BucketSizes buckets;
 };
 

@@ -37,7 +37,7 @@ def every_strategy(ranks):
     """Returns experiments with every strategy on a transformer, and with those that fit the number of ranks on
     convolutions."""
     balanced = {"kind": "balanced", "speeds": [2, *[1] * (ranks - 1)]}
-    sharded = ["ddp", "lbann", "horovod", "hierarchical", balanced, "power_sgd", "local_sgd", "gossip",
+    sharded = ["ddp", "lbann", "horovod", "priority", "hierarchical", balanced, "power_sgd", "local_sgd", "gossip",
                *({"kind": "zero", "stage": stage} for stage in (1, 2, 3))]
     pipelines = [{"kind": kind, "microbatches": 8} for kind in ("gpipe", "1f1b", "interleaved")]
     hybrids = [{"kind": "hybrid", "microbatches": 8, **hybrid} for hybrid in HYBRIDS[ranks]]

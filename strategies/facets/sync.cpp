@@ -106,7 +106,31 @@ Option cycles_setting() {
       1e6};
 }
 
+constexpr const char *slice_setting = "slice_mebibytes", *link_setting = "link_gigabits";
+
+Option priority_setting() {
+  return {"priority",
+          false,
+          "reduce gradients in slices, first those whose parameters the next step reads first, also while it computes",
+          0,
+          {}};
+}
+
+/// P3's slices of 50,000 parameters.
+Option slices_setting() {
+  return {slice_setting, 0.2, "largest part of a gradient that one collective reduces, with priority", 0.001, {}, 1024};
+}
+
+Option links_setting() {
+  return {
+      link_setting, 10.0, "rate of a rank's link in Gbit/s, from which the order of reductions with priority follows",
+      0.001,        {},   1e5};
+}
+
 void read(const OptionValues& values, StrategySpec& spec) {
+  spec.sync.priority = value_of<bool>(values, "priority");
+  spec.sync.slice_bytes = bytes_of(values, slice_setting);
+  spec.sync.link_bytes_per_second = value_of<double>(values, link_setting) * 1e9 / 8;
   spec.sync.overlap = value_of<bool>(values, "overlap");
   spec.sync.hierarchical = value_of<bool>(values, "hierarchical");
   spec.sync.wire = wire_type(value_of<std::string>(values, "wire"));
@@ -179,10 +203,35 @@ void require_cycles(const StrategySpec& spec) {
     throw Unsupported(needs + "buckets of what became ready in a cycle; leave it out, or bucket_per_layer");
 }
 
+/// The order of priority is that of whole gradients, and an update does not wait for all of them.
+void require_priority(const Task& task, const StrategySpec& spec) {
+  const SyncSpec& sync = spec.sync;
+  const std::string needs = "priority needs ";
+  if (spec.mesh.stages > 1 || spec.mesh.features > 1)
+    throw Unsupported(needs + "a mesh whose axes all split the batch; leave it out, or the other axes");
+  if (spec.state.states() || sync.hierarchical)
+    throw Unsupported(needs + "one all-reduce for each gradient; leave it out, or zero and hierarchical");
+  if (!spec.state.keeps_gradients)
+    throw Unsupported(needs + "memory for all gradients; leave it out, or update_in_backward");
+  if (spec.weights.own()) throw Unsupported(needs + "ranks that sum gradients; leave it out, or averaging and gossip");
+  if (!sync.overlap) throw Unsupported(needs + "reductions while ranks compute; leave it out, or \"overlap\": false");
+  if (sync.wire || sync.codec || sync.approximation_rank > 0)
+    throw Unsupported(needs + "one all-reduce for each gradient; leave it out, or wire, codec and " + rank_setting);
+  if (sync.cycle_milliseconds > 0)
+    throw Unsupported(needs + "an order that is not negotiated; leave it out, or " + cycle_setting);
+  if (task.optimizer.guard.skip_overflow)
+    throw Unsupported(needs + "gradients without a loss scale; use another precision than fp16");
+  if (task.optimizer.guard.any())
+    throw Unsupported(needs + "updates that do not depend on other gradients; leave out clip_norm");
+  if (task.optimizer.needs_norms())
+    throw Unsupported(needs + "an optimizer that updates elements one by one; use another one than lars and lamb");
+}
+
 /// The rule of a strategy that changes gradients on their way is about the gradients of ranks, each of its own samples.
 void require(const Task& task, const StrategySpec& spec) {
   const SyncSpec& sync = spec.sync;
   if (sync.cycle_milliseconds > 0) require_cycles(spec);
+  if (sync.priority && spec.mesh.data_ranks() > 1) require_priority(task, spec);
   const bool compresses = sync.codec || sync.approximation_rank > 0;
   if ((!sync.wire && !compresses) || spec.mesh.data_ranks() == 1) return;
   require_one_change(sync);
@@ -227,7 +276,10 @@ void require_effect(const Task&, const StrategySpec& spec, const OptionValues& v
   if (spec.sync.cycle_milliseconds > 0 && is_set(values, "first_bucket_mebibytes"))
     throw Unsupported(
         "first_bucket_mebibytes has no effect with cycle_milliseconds, where all buckets have one size; leave it out");
-  for (const char* setting : {"overlap", "wire", "codec", rank_setting, cycle_setting}) {
+  for (const char* setting : {slice_setting, link_setting})
+    if (is_set(values, setting) && !spec.sync.priority)
+      throw Unsupported(fmt::format("{} has no effect without priority; leave it out, or add priority", setting));
+  for (const char* setting : {"overlap", "wire", "codec", rank_setting, cycle_setting, "priority"}) {
     if (!is_set(values, setting) || has_axis(values, Use::batch) || has_axis(values, Use::replicas)) continue;
     throw Unsupported(
         fmt::format("{} has no effect where the mesh has no data axis; leave it out, or add the axis", setting));
@@ -254,6 +306,9 @@ Facet sync_facet() {
         {},
         1 << 20},
        cycles_setting(),
+       priority_setting(),
+       slices_setting(),
+       links_setting(),
        wire_setting(),
        codec_setting(),
        feedback_setting(),

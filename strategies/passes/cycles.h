@@ -27,18 +27,11 @@ struct Cycles {
 /// negotiations.
 inline constexpr std::int64_t most_idle = 8;
 
-/// The speed of a rank where times are not measured.
-inline constexpr double assumed_flops_per_second = 1e11;
-
 /// Returns the cycles of `seconds` each, from the step's begin on, in which the gradients of `layout` become ready.
-/// `training` is the program without any communication of gradients. The times of its layers' ops are those of `costs`
-/// or, where it lacks one, follow from FLOPs. A gradient counts as ready only when those of later parameters are, too,
-/// because a bucket is a range of consecutive gradients.
+/// Times are those of op_times(training, costs). A gradient counts as ready only when those of later parameters are,
+/// too, because a bucket is a range of consecutive gradients.
 Cycles find_cycles(const program::Program& training, const FlatLayout& layout, const program::CostTable& costs,
                    double seconds);
-
-/// Returns whether an instruction is an op of a layer: whether its time counts.
-bool is_layer_op(const program::Instruction& instruction);
 
 /// Returns a text for readers of a plan.
 std::string describe(const Cycles& cycles, double milliseconds, std::size_t buckets);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "strategies/passes/convert.h"
 #include "strategies/passes/gathers.h"
 #include "strategies/passes/hoist.h"
+#include "strategies/passes/prioritize.h"
 #include "strategies/passes/sums.h"
 #include "strategies/passes/synchronize.h"
 #include "strategies/passes/update_statistics.h"
@@ -39,6 +41,7 @@ class Emitter {
  public:
   Emitter(const Emission& emission, program::Program& program)
       : e_(emission),
+        program_(program),
         works_(e_.timetable.works(e_.position.pipeline)),
         steps_(steps_of_works()),
         writer_(program.bodies.front()),
@@ -54,7 +57,10 @@ class Emitter {
       return;
     }
     buckets_.emplace(BucketContext{e_.layout, storage_, e_.shards, e_.position, *e_.optimizer, instances_, writer_});
-    synchronizer_.emplace(*buckets_, *e_.chain, e_.overlap, e_.cycles);
+    if (e_.slices != nullptr)
+      synchronizer_ = std::make_unique<PrioritySynchronizer>(*buckets_, *e_.chain, *e_.slices);
+    else
+      synchronizer_ = std::make_unique<ChainSynchronizer>(*buckets_, *e_.chain, e_.overlap, e_.cycles);
   }
 
   EmittedState run() && {
@@ -68,6 +74,11 @@ class Emitter {
     if (synchronizer_) {
       synchronizer_->finish();
       update_statistics(e_.layout, storage_, e_.position, e_.chain->local_gradients, writer_);
+    }
+    if (e_.slices != nullptr && e_.chain->completes_previous_step) {
+      Writer rest(program_.epilogue);
+      append_rest({e_.layout, storage_, e_.shards, e_.position, *e_.optimizer, instances_, rest}, *e_.chain,
+                  *e_.slices);
     }
     return {storage_.state(), storage_.shards()};
   }
@@ -193,6 +204,8 @@ class Emitter {
   void emit_step(int id, const TimedWork& work, program::Phase phase) {
     const Step& s = step(id);
     const int microbatch = work.work.microbatch;
+    if (synchronizer_)
+      for (const ValueId input : s.inputs) synchronizer_->before_read(value(input).tensor);
     if (s.kind != Step::Kind::op) {
       require(!storage_.accumulates(s.outputs[0]) && storage_.place_of(s.outputs[0]) == nullptr,
               "the gradient of '" + s.name + "' is not made by an op");
@@ -286,6 +299,7 @@ class Emitter {
   }
 
   const Emission& e_;
+  program::Program& program_;
   const std::vector<TimedWork>& works_;
   std::vector<std::vector<PlacedStep>> steps_;  ///< by work
   Writer writer_;
@@ -293,7 +307,7 @@ class Emitter {
   Instances instances_;
   Gathers gathers_;
   std::optional<BucketContext> buckets_;
-  std::optional<Synchronizer> synchronizer_;
+  std::unique_ptr<Synchronizer> synchronizer_;
   std::vector<ValueId> sum_of_;  ///< by value: the sum of which it is a term, else `absent`
   std::vector<bool> is_sum_;     ///< by step: a sum whose terms are accumulated in its memory, so that it needs no op
   std::set<std::pair<ValueId, int>> begun_;  ///< memory that holds a value already: value and micro-batch

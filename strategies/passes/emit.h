@@ -9,6 +9,7 @@
 #include "strategies/passes/layout.h"
 #include "strategies/passes/partition.h"
 #include "strategies/passes/recompute.h"
+#include "strategies/passes/slice_order.h"
 #include "strategies/passes/timetable.h"
 #include "strategies/synchronization/bucket_stage.h"
 
@@ -27,8 +28,9 @@ struct Emission {
   const BucketChain* chain = nullptr;
   Recomputation recomputation = {};
   bool overlap = true;
-  const Cycles* cycles = nullptr;  ///< in which gradients become ready, or null
-  bool own_weights = false;        ///< also for evaluation, which then begins with the mean of the ranks' weights
+  const Cycles* cycles = nullptr;      ///< in which gradients become ready, or null
+  const SliceOrder* slices = nullptr;  ///< in which gradients are summed by priority, or null
+  bool own_weights = false;            ///< also for evaluation, which then begins with the mean of the ranks' weights
 };
 
 /// The members of Role that come with a training program.
@@ -40,7 +42,8 @@ struct EmittedState {
 /// Writes a program's body and buffers, by the same rules for all schedules. Work runs in the timetable's order. Before
 /// each piece of work come the messages that are due, those of one time as one exchange. Sharded parameters are
 /// gathered ahead of their use. A bucket is reduced when its last gradient is ready. Updates come last, bucket by
-/// bucket; where gradients are not kept, hoist_updates moves them forward.
+/// bucket; where gradients are not kept, hoist_updates moves them forward. With `slices`, sums and updates may
+/// happen in the next step, and a program of steps that follow others gets an epilogue, which completes the last one.
 EmittedState emit(const Emission& emission, program::Program& program);
 
 }  // namespace ddlbench::strategies

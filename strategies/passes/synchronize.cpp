@@ -12,22 +12,15 @@ namespace ddlbench::strategies {
 
 using program::Operand;
 
-namespace {
-
-void run(const BucketStages& stages, BucketSite& site) {
-  for (const auto& stage : stages) stage->run(site);
-}
-
-}  // namespace
-
-Synchronizer::Synchronizer(const BucketContext& in, const BucketChain& chain, bool overlap, const Cycles* cycles)
+ChainSynchronizer::ChainSynchronizer(const BucketContext& in, const BucketChain& chain, bool overlap,
+                                     const Cycles* cycles)
     : in_(in), chain_(chain), overlap_(overlap), cycles_(cycles), progress_(in.layout.buckets.size()) {
   if (cycles != nullptr) marks_ = add_marks(in, *cycles);
   for (std::size_t b = 0; b < progress_.size(); ++b)
     for (const std::size_t member : bucket(b).members) bucket_of_[in.storage.gradient(member)] = b;
 }
 
-void Synchronizer::begin() {
+void ChainSynchronizer::begin() {
   for (std::size_t b = 0; b < progress_.size(); ++b) {
     if (bucket(b).elements() == 0) continue;
     BucketSite at = site(b, 0);
@@ -36,18 +29,18 @@ void Synchronizer::begin() {
   }
 }
 
-void Synchronizer::begin_op() {
+void ChainSynchronizer::begin_op() {
   if (cycles_ == nullptr) return;
   while (negotiated_ < cycles_->all.size() && cycles_->all[negotiated_].ops <= begun_) negotiate();
   ++begun_;
 }
 
-void Synchronizer::negotiate() {
+void ChainSynchronizer::negotiate() {
   append_negotiation(in_, *cycles_, marks_, negotiated_++);
   settle_complete();
 }
 
-void Synchronizer::prepare(ValueId value, int microbatch) {
+void ChainSynchronizer::prepare(ValueId value, int microbatch) {
   const BucketPlace* place = in_.storage.place_of(value);
   if (place == nullptr || in_.instances.has_gradients(place->bucket, microbatch)) return;
   const graph::TensorType whole{{bucket(place->bucket).elements()}, in_.storage.gradients().dtype};
@@ -55,7 +48,7 @@ void Synchronizer::prepare(ValueId value, int microbatch) {
                                in_.instances.staging(fmt::format("gradients of bucket {}", place->bucket), whole).view);
 }
 
-void Synchronizer::made(ValueId value, int microbatch) {
+void ChainSynchronizer::made(ValueId value, int microbatch) {
   const auto found = bucket_of_.find(value);
   if (found == bucket_of_.end()) return;
   const std::size_t index = found->second;
@@ -66,7 +59,7 @@ void Synchronizer::made(ValueId value, int microbatch) {
   if (overlap_ && cycles_ == nullptr) settle_complete();
 }
 
-void Synchronizer::settle_complete() {
+void ChainSynchronizer::settle_complete() {
   for (std::size_t b = 0; b < progress_.size(); ++b) {
     if (bucket(b).tied()) continue;
     if (!complete(b)) break;  // in the same order on all ranks, whichever is ready first
@@ -74,11 +67,11 @@ void Synchronizer::settle_complete() {
   }
 }
 
-bool Synchronizer::complete(std::size_t index) const {
+bool ChainSynchronizer::complete(std::size_t index) const {
   return progress_[index].complete == static_cast<std::size_t>(in_.position.microbatches);
 }
 
-void Synchronizer::finish() {
+void ChainSynchronizer::finish() {
   while (cycles_ != nullptr && negotiated_ < cycles_->all.size()) negotiate();
   std::vector<std::size_t> order(progress_.size());
   std::iota(order.begin(), order.end(), 0);
@@ -101,14 +94,14 @@ void Synchronizer::finish() {
   if (in_.optimizer.guard.skip_overflow) append_loss_scale_update(in_);
 }
 
-BucketSite Synchronizer::site(std::size_t index, int microbatch) const {
+BucketSite ChainSynchronizer::site(std::size_t index, int microbatch) const {
   BucketSite site{in_, index, microbatch};
   site.gradient = progress_[index].gradient;
   return site;
 }
 
 /// Runs the stages of one micro-batch: their results are written for the first one, added for the others.
-void Synchronizer::run_microbatch(std::size_t index, int microbatch) {
+void ChainSynchronizer::run_microbatch(std::size_t index, int microbatch) {
   const program::View made = in_.instances.at(in_.storage.gradient(bucket(index).members.back()), microbatch).view;
   const Operand sum = in_.shards.part(in_.storage.gradients(), index);
   const bool first = progress_[index].reduced++ == 0;
@@ -123,7 +116,7 @@ void Synchronizer::run_microbatch(std::size_t index, int microbatch) {
 }
 
 /// Makes the gradient of a bucket final. Its micro-batches are all complete.
-void Synchronizer::settle(std::size_t index) {
+void ChainSynchronizer::settle(std::size_t index) {
   if (progress_[index].settled || bucket(index).elements() == 0) return;
   progress_[index].settled = true;
   const FlatBuffer& gradients = in_.storage.gradients();
@@ -142,7 +135,7 @@ void Synchronizer::settle(std::size_t index) {
   progress_[index].gradient = at.gradient;
 }
 
-void Synchronizer::update(std::size_t index) {
+void ChainSynchronizer::update(std::size_t index) {
   BucketSite at = site(index, last_microbatch());
   if (in_.optimizer.measure) at.norms = &progress_[index].norms;
   at.received = progress_[index].received;

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <vector>
 
 #include "strategies/passes/cycles.h"
+#include "strategies/passes/synchronizer.h"
 #include "strategies/synchronization/bucket_stage.h"
 
 namespace ddlbench::strategies {
@@ -11,23 +13,18 @@ namespace ddlbench::strategies {
 /// Runs the chain of stages of each bucket of one role at the right time: when its gradients are complete, when all
 /// buckets are. Tied parameters come last, because their other holders may be far behind. Where the optimizer needs
 /// norms, they are computed before the updates.
-class Synchronizer {
+class ChainSynchronizer final : public Synchronizer {
  public:
   /// `overlap`: a bucket is complete as soon as its last gradient is ready, else at the end. With `cycles` (which may
   /// be null) it is complete when the cycle of its gradients has been negotiated. The references and `cycles` must
   /// outlive the object.
-  Synchronizer(const BucketContext& in, const BucketChain& chain, bool overlap, const Cycles* cycles);
+  ChainSynchronizer(const BucketContext& in, const BucketChain& chain, bool overlap, const Cycles* cycles);
 
-  /// Call before all else: runs the stages that come before the first forward pass.
-  void begin();
-  /// Call before each op of a layer: negotiates the cycles that end before it does.
-  void begin_op();
-  /// Call before an op that computes `value`: creates the bucket's buffer for a sharded gradient.
-  void prepare(ValueId value, int microbatch);
-  /// Call after that op: runs the stages of the buckets that are now complete.
-  void made(ValueId value, int microbatch);
-  /// Runs the remaining stages, up to the update.
-  void finish();
+  void begin() override;
+  void begin_op() override;
+  void prepare(ValueId value, int microbatch) override;
+  void made(ValueId value, int microbatch) override;
+  void finish() override;
 
  private:
   struct Progress {

@@ -12,6 +12,9 @@ class Writer {
  public:
   explicit Writer(program::Instructions& section) : section_(section) {}
 
+  /// What is appended from now on completes work that the previous step has left, or does not.
+  void complete_previous_step(bool completes) { completes_previous_step_ = completes; }
+
   void append(std::string name, program::Action action, program::Phase phase, int stage, int microbatch) {
     program::Instruction instruction;
     instruction.name = std::move(name);
@@ -23,11 +26,13 @@ class Writer {
     instruction.phase = phase;
     instruction.stage = stage;
     instruction.microbatch = microbatch;
+    instruction.completes_previous_step = completes_previous_step_;
     section_.push_back(std::move(instruction));
   }
 
  private:
   program::Instructions& section_;
+  bool completes_previous_step_ = false;
 };
 
 }  // namespace ddlbench::strategies

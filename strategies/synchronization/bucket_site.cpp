@@ -25,7 +25,8 @@ int BucketSite::data_ranks() const {
 }
 
 void BucketSite::append(const std::string& what, program::Action action, program::Phase phase) const {
-  in.writer.append(fmt::format("{} bucket {}", what, index), std::move(action), phase, in.position.pipeline,
+  const std::string of = slice == program::none ? "" : fmt::format(" slice {} of", slice);
+  in.writer.append(fmt::format("{}{} bucket {}", what, of, index), std::move(action), phase, in.position.pipeline,
                    microbatch);
 }
 

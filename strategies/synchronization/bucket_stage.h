@@ -26,6 +26,7 @@ struct BucketSite {
   const BucketContext& in;
   std::size_t index = 0;
   int microbatch = 0;
+  int slice = program::none;                ///< of the bucket; none: all of it
   program::Operand whole = {};              ///< the gradient of all elements
   program::Operand part = {};               ///< of those that this rank keeps after Scatter
   program::Operand gradient = whole;        ///< the result of the stages so far: `whole` or `part`
@@ -41,7 +42,7 @@ struct BucketSite {
   void refresh_parameters() const;
   /// Returns the number of ranks on the axes that split the batch.
   int data_ranks() const;
-  /// Appends an instruction called "`what` bucket `index`".
+  /// Appends an instruction called "`what` bucket `index`", or "`what` slice `slice` of bucket `index`".
   void append(const std::string& what, program::Action action, program::Phase phase) const;
   /// Appends a collective over `axes`, and over the holders of the tied parameter.
   void communicate(const std::string& what, program::CollectiveCall call, std::vector<std::string> axes,
@@ -56,6 +57,10 @@ class BucketStage {
 };
 
 using BucketStages = std::vector<std::shared_ptr<const BucketStage>>;
+
+inline void run(const BucketStages& stages, BucketSite& site) {
+  for (const auto& stage : stages) stage->run(site);
+}
 
 /// A state of stages: f32, with an element for each parameter element.
 struct StageState {
@@ -72,7 +77,8 @@ struct BucketChain {
   BucketStages complete = {};         ///< on the gradient of the step, as soon as the bucket is complete
   BucketStages update = {};           ///< after the gradients of all buckets are final
   std::vector<StageState> states = {};
-  bool local_gradients = false;  ///< gradients, and observations for statistics, are not summed over ranks
+  bool completes_previous_step = false;  ///< the sums and updates that the step before has left
+  bool local_gradients = false;          ///< gradients, and observations for statistics, are not summed over ranks
   /// The rank of LowRankSum's approximation, whose factors are a state, equal on all ranks; 0: there are none.
   int approximation_rank = 0;
 };

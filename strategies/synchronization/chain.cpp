@@ -18,7 +18,7 @@ std::shared_ptr<const BucketStage> stage(Arguments&&... arguments) {
 BucketChain gradient_chain(const StrategySpec& spec) {
   const Partition& state = spec.state;
   const std::optional<graph::DType>& wire = spec.sync.wire;
-  const auto sum = stage<Sum>();
+  const auto sum = stage<Sum>(spec.sync.priority);
   const auto scatter = wire ? stage<WireScatter>(state.axis, *wire) : stage<Scatter>(state.axis);
   const auto gather = wire ? stage<WireGather>(state.axis, *wire) : stage<Gather>(state.axis);
   BucketChain chain;
@@ -117,6 +117,14 @@ Synchronization gossip_with_neighbours(const StrategySpec& spec) {
   return made;
 }
 
+/// All steps but the first complete the sums of the step before.
+Synchronization prioritized(const StrategySpec& spec) {
+  Synchronization made{{}, {gradient_chain(spec), gradient_chain(spec)}};
+  made.bodies.front().completes_previous_step = true;
+  made.cadence.fill = {1};
+  return made;
+}
+
 }  // namespace
 
 std::vector<graph::Codec> codecs_of_steps(const SyncSpec& sync) {
@@ -151,6 +159,7 @@ Synchronization synchronization_of(const StrategySpec& spec) {
   if (spec.weights.gossips()) return gossip_with_neighbours(spec);
   if (spec.weights.own()) return averaging(spec);
   if (spec.sync.codec) return warmed_up(spec);
+  if (spec.sync.priority) return prioritized(spec);
   return {{}, {gradient_chain(spec)}};
 }
 

@@ -25,6 +25,7 @@ void Sum::run(BucketSite& site) const {
   if (axes.empty() && !over_holders) return;
   program::CollectiveCall call;
   call.input = call.output = site.gradient;
+  call.in_turn = in_turn;
   site.communicate("reduce", std::move(call), axes, over_holders);
 }
 

@@ -10,7 +10,10 @@
 namespace ddlbench::strategies {
 
 /// All-reduces the gradient over all axes over which it is still partial, and over the holders of a tied parameter.
+/// With `in_turn`, it does so in turn (CollectiveCall::in_turn).
 struct Sum final : BucketStage {
+  explicit Sum(bool turns) : in_turn(turns) {}
+  bool in_turn;
   void run(BucketSite& site) const override;
 };
 

@@ -4,6 +4,7 @@
 #include "compiled.h"
 #include "failure.h"
 #include "strategies/passes/cycles.h"
+#include "strategies/passes/op_times.h"
 
 namespace ddlbench::strategies {
 namespace {

@@ -108,6 +108,12 @@ inline std::vector<StrategyRun> all_strategies() {
                     {{"cycle_milliseconds", ranks % 2 == 0 ? 0.001 : 0.01},
                      {"fusion_mebibytes", ranks == 3 ? 0.002 : 128.0},
                      {"microbatches", std::int64_t{ranks > 2 ? 2 : 1}}}});
+  for (int ranks = 1; ranks <= 4; ++ranks)
+    ways.push_back({"priority",
+                    ranks,
+                    {{"slice_mebibytes", ranks % 2 == 0 ? 0.001 : 1.0},
+                     {"link_gigabits", ranks > 2 ? 0.1 : 1000.0},
+                     {"microbatches", std::int64_t{ranks > 2 ? 2 : 1}}}});
   OptionValues early = mesh({{"data", 2}, {"tensor", 2}}, 1);
   early["update_in_backward"] = true;
   early["bucket_mebibytes"] = 0.002;

@@ -119,6 +119,14 @@ TEST_CASE("A visit times its steps with the given collectives, and nothing else"
   CHECK_THROWS_AS(run(small, heard), InputError);
 }
 
+TEST_CASE("Without warm-up steps, the measurement begins after the fill of the cadence", "[case]") {
+  SmallCase small("priority", 2, {{"link_gigabits", 0.001}});
+  small.experiment.measure.warmup_steps = 0;
+  RecordedProgress heard;
+  const Measurement found = run(small, heard);
+  require_whole(small, found, heard);
+}
+
 TEST_CASE("Equal cases train identically", "[case]") {
   const SmallCase small("single");
   RecordedProgress one;

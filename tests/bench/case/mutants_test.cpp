@@ -99,6 +99,18 @@ TEST_CASE("The certificate catches a skipped bucket", "[mutants]") {
   CHECK(buckets >= 2);
 }
 
+TEST_CASE("The certificate catches a step that completes too little of the step before", "[mutants]") {
+  const SmallCase small("priority", 2, {{"link_gigabits", 0.001}});
+  CHECK(certificate_of(small, {}).holds());
+  const auto is_first = [](const char* begin) {
+    return [begin, found = false](const Instruction& instruction) mutable {
+      return instruction.name.starts_with(begin) && instruction.completes_previous_step && !std::exchange(found, true);
+    };
+  };
+  CHECK_FALSE(certificate_of(small, {without(is_first("reduce"))}).holds());
+  CHECK_FALSE(certificate_of(small, {without(is_first("update"))}).holds());
+}
+
 TEST_CASE("A gradient about which the ranks do not agree ends the case", "[mutants]") {
   const SmallCase small("horovod", 2, {{"cycle_milliseconds", 0.001}});
   CHECK(certificate_of(small, {}).holds());

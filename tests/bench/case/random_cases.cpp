@@ -52,6 +52,9 @@ std::vector<StrategyRun> drawn_ways(Dice& dice) {
     ways.push_back({"zero", ranks(), bench::zero(stage, dice.one_of<std::int64_t>({1, 2}))});
   ways.push_back({"lbann", ranks(), parts()});
   ways.push_back({"horovod", ranks(), with({{"cycle_milliseconds", dice.one_of({0.001, 0.01, 1.0})}})});
+  ways.push_back(
+      {"priority", ranks(),
+       with({{"slice_mebibytes", dice.one_of({0.001, 1.0})}, {"link_gigabits", dice.one_of({0.01, 100.0})}})});
   ways.push_back({"hierarchical", 2 * ranks(), with({{"node_ranks", std::int64_t{2}}})});
   ways.push_back({"fsdp", 4, {{"node_ranks", std::int64_t{2}}}});
   for (const int size : {2, 3, 4}) ways.push_back({"tensor", size, with(parts())});

@@ -139,11 +139,12 @@ std::string differences_after_crashes(int least, int most, std::uint64_t first_s
     bench::Training& training = small.experiment.training;
     training.optimizer = {"adam", {{"learning_rate", 0.003}}};
     training.precision = std::vector<std::string>{"fp32", "bf16", "fp16"}[seed % 3];
-    // An update in the backward pass cannot be skipped, a residual and weights of one rank have no loss scale, and bf16
-    // on the wire needs gradients in bf16 or f32.
+    // An update in the backward pass, or before others, cannot be skipped, a residual and weights of one rank have no
+    // loss scale, and bf16 on the wire needs gradients in bf16 or f32.
     const bool has_residual = way.strategy == "compressed" || way.strategy == "power_sgd";
     const bool fits_fp16 = way.options.count("update_in_backward") == 0 && way.options.count("wire") == 0 &&
-                           !has_residual && way.strategy != "local_sgd" && way.strategy != "gossip";
+                           !has_residual && way.strategy != "local_sgd" && way.strategy != "gossip" &&
+                           way.strategy != "priority";
     if (training.precision == "fp16" && !fits_fp16) training.precision = "bf16";
     training.loss_scale = {"dynamic", {{"initial", 1024.0}, {"growth_interval", std::int64_t{2}}}};
     text += difference_after_crashes(small, seed++, cuts, redone);

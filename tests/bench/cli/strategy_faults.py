@@ -25,7 +25,8 @@ TIMEOUT_SECONDS = 4
 TIME_TO_END_SECONDS = 10
 STRATEGIES = [
     "ddp", "lbann", {"kind": "ddp", "wire": "bf16"}, {"kind": "hierarchical", "node_ranks": 1},
-    {"kind": "horovod", "cycle_milliseconds": 0.1}, {"kind": "balanced", "speeds": [2, 1]},
+    {"kind": "horovod", "cycle_milliseconds": 0.1}, {"kind": "priority", "link_gigabits": 0.1},
+    {"kind": "balanced", "speeds": [2, 1]},
     *({"kind": "zero", "stage": stage} for stage in (1, 2, 3)),
     *({"kind": "compressed", "codec": codec} for codec in ("one_bit", "ternary", "qsgd", "two_bit", "top_k")),
     "power_sgd", {"kind": "local_sgd", "every": 2}, "gossip",
