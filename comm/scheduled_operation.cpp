@@ -141,7 +141,8 @@ void ScheduledOperation::time_out() {
     member = task_->waiting_for();
     waits = waits_for_turn();
   }
-  if (ScheduledOperation& first = first_in_turn(); waits && &first != this) return first.time_out();
+  if (waits)
+    if (ScheduledOperation& first = first_in_turn(); &first != this) return first.time_out();
   const int blamed = member < 0 ? -1 : point_to_point_.blame(task_->sequence(), member);
   const std::string for_whom = blamed == context_.world_rank ? "its own link" : fmt::format("rank {}", blamed);
   const std::string what =

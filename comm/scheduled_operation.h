@@ -16,13 +16,22 @@ class Link;
 
 /// What the operations of one rank share, in all groups.
 struct RankContext {
-  int world_rank = 0;
-  std::chrono::milliseconds timeout{0};
+  RankContext(int rank, const WorldOptions& options, Progress& p, Failure& f, SentCounters& s, Turns& t, Link& own_link)
+      : world_rank(rank),
+        timeout(options.timeout),
+        progress(p),
+        failure(f),
+        sent(s),
+        turns(t),
+        link(options.throttle.any() ? &own_link : nullptr) {}
+
+  int world_rank;
+  std::chrono::milliseconds timeout;
   Progress& progress;
   Failure& failure;
   SentCounters& sent;
   Turns& turns;
-  Link* link = nullptr;  ///< the throttled link of messages to other ranks; null: none
+  Link* link;  ///< the throttled link of messages to other ranks; null: none
 };
 
 /// An operation that runs a Task.

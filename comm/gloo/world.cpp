@@ -19,13 +19,7 @@ World::World(Session& session, int ranks, const WorldOptions& options)
       }),
       progress_(static_cast<unsigned>(ranks) <= std::thread::hardware_concurrency()),
       link_(options.throttle, session.rank(), progress_),
-      context_{session.rank(),
-               options.timeout,
-               progress_,
-               failure_,
-               sent_,
-               turns_,
-               options.throttle.any() ? &link_ : nullptr} {
+      context_(session.rank(), options, progress_, failure_, sent_, turns_, link_) {
   Frame arrived;
   arrived.type = Frame::Type::arrived;
   arrived.launch = launch_;

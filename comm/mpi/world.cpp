@@ -33,13 +33,7 @@ World::World(Session& session, int ranks, const WorldOptions& options,
       }),
       progress_(cores_for(ranks), Progress::EventSource::polled),
       link_(options.throttle, session.control().rank(), progress_),
-      context_{session.control().rank(),
-               options.timeout,
-               progress_,
-               failure_,
-               sent_,
-               turns_,
-               options.throttle.any() ? &link_ : nullptr} {
+      context_(session.control().rank(), options, progress_, failure_, sent_, turns_, link_) {
   Control& control = session_.control();
   ControlMessage note;
   note.type = ControlMessage::Type::arrived;

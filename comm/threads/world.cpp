@@ -8,7 +8,7 @@ namespace ddlbench::comm::threads {
 World::Rank::Rank(int rank, const WorldOptions& options, Failure& failure, bool spin)
     : progress(spin),
       link(options.throttle, rank, progress),
-      context{rank, options.timeout, progress, failure, sent, turns, options.throttle.any() ? &link : nullptr} {}
+      context(rank, options, progress, failure, sent, turns, link) {}
 
 World::World(int ranks, const WorldOptions& options)
     : failure_([this] {
