@@ -165,11 +165,4 @@ SentBytes sent_in_runs(const Plan& plan, int rank, const std::vector<std::int64_
   return account_of_runs(plan, rank, runs).sent_bytes;
 }
 
-SentBytes sent_in_steps(const Plan& plan, int rank, std::int64_t first, std::int64_t steps) {
-  std::vector<std::int64_t> runs(plan.role(rank).train.bodies.size(), 0);
-  for (std::int64_t step = first; step < first + steps; ++step)
-    ++runs.at(static_cast<std::size_t>(plan.cadence.body(step)));
-  return sent_in_runs(plan, rank, runs);
-}
-
 }  // namespace ddlbench::program

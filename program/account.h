@@ -16,7 +16,7 @@ using SentBytes = std::map<std::string, std::int64_t>;
 struct Account {
   std::map<Phase, double> flops;
   /// Bytes that this rank sends per step. Exact for the algorithm that each call names, even if its counts are uneven;
-  /// rounded if steps of a cycle differ (sent_in_steps() is exact).
+  /// rounded if steps of a cycle differ (sent_in_runs() is exact).
   SentBytes sent_bytes;
   /// The peak of each class taken separately: the largest sum of its live buffers in issue order.
   std::array<std::int64_t, memory_classes> peak_bytes_by_class{};
@@ -36,8 +36,6 @@ Account account(const Plan& plan, int rank);
 
 /// Returns the bytes that `rank` sends in `runs[body]` runs of each body of its training program.
 SentBytes sent_in_runs(const Plan& plan, int rank, const std::vector<std::int64_t>& runs);
-/// Returns the bytes that `rank` sends in `steps` training steps from step `first` on, none of them in the fill.
-SentBytes sent_in_steps(const Plan& plan, int rank, std::int64_t first, std::int64_t steps);
 
 /// Returns the bytes that member `index` of `members` sends in one call, summed over its steps
 /// (program/collective_steps.h).

@@ -39,9 +39,9 @@ std::int64_t timed_steps(const Setup& setup, const program::Cadence& cadence);
 /// least the fill of the cadence.
 std::int64_t untimed_steps(const Setup& setup, const program::Cadence& cadence);
 
-/// Trains the untimed steps and then the timed steps, from the initial weights, with the bodies
-/// that follow the ramp of the plan's cadence. Keeps every measured step's timeline in memory that is reserved
-/// beforehand. `pulse` is null on all ranks but rank 0. Collective.
+/// Trains the untimed steps and then the timed steps, from the initial weights, with the bodies that follow the ramp of
+/// the plan's cadence. Keeps every measured step's timeline in memory that is reserved beforehand. `pulse` is null on
+/// all ranks but rank 0. Collective.
 Counted run_measured_steps(Trainer& trainer, Heartbeat* heartbeat);
 
 /// Returns the measured steps of all ranks, by rank; complete on every rank. Collective.

@@ -13,6 +13,17 @@ namespace {
 
 const Cadence ramped{{{2, 3}}, {{0, 2}, {1, 1}}};
 
+/// A plan whose body 0 begins with an update with the gradient of the step before; body 1 is without it.
+Plan late_updates() {
+  test::Builder b;
+  const BufferId w = b.persistent("w", 4), g = b.persistent("g", 4, MemoryClass::gradients);
+  b.compute("update", {{g}}, {{w}}).completes_previous_step = true;
+  b.compute("backward", {{w}}, {{g}});
+  const Instructions first{b.program.bodies.front().back()};
+  b.program.bodies.push_back(first);
+  return test::completed({b.program});
+}
+
 }  // namespace
 
 TEST_CASE("a cadence runs its ramp once and then its cycle again and again") {
@@ -36,15 +47,7 @@ TEST_CASE("after a prologue, a cadence runs its fill instead of the bodies of th
 }
 
 TEST_CASE("what a step reads must be written by the fill, if a step before does not") {
-  test::Builder b;
-  const BufferId w = b.persistent("w", 4), g = b.persistent("g", 4, MemoryClass::gradients);
-  b.compute("update", {{g}}, {{w}});
-  b.compute("backward", {{w}}, {{g}});
-  Instructions first;
-  b.section = &first;
-  b.compute("backward", {{w}}, {{g}});
-  b.program.bodies.push_back(first);
-  Plan plan = test::completed({b.program});
+  Plan plan = late_updates();
   REQUIRE(check(plan).size() == 1);
   CHECK(to_string(check(plan).front()).find("reads bytes 0 to 16 of 'g' before they are written") != std::string::npos);
   plan.cadence.fill = {1};
@@ -80,15 +83,7 @@ TEST_CASE("what the epilogue reads must be written by the first step of a longer
 }
 
 TEST_CASE("only a body of a training that follows another step completes a previous step") {
-  test::Builder b;
-  const BufferId w = b.persistent("w", 4), g = b.persistent("g", 4, MemoryClass::gradients);
-  b.compute("update", {{g}}, {{w}}).completes_previous_step = true;
-  b.compute("backward", {{w}}, {{g}});
-  Instructions first;
-  b.section = &first;
-  b.compute("backward", {{w}}, {{g}});
-  b.program.bodies.push_back(first);
-  Plan plan = test::completed({b.program});
+  Plan plan = late_updates();
   plan.cadence.fill = {1};
   CHECK(check(plan).empty());
   const auto finding = [&](Instruction& changed) {

@@ -60,6 +60,14 @@ inline std::map<std::string, std::int64_t> sent_by_all(const program::Plan& plan
   return total;
 }
 
+/// Returns the bytes that `rank` sends in `steps` training steps from step `first` on, none of them in the fill.
+inline program::SentBytes sent_in_steps(const program::Plan& plan, int rank, std::int64_t first, std::int64_t steps) {
+  std::vector<std::int64_t> runs(plan.role(rank).train.bodies.size(), 0);
+  for (std::int64_t step = first; step < first + steps; ++step)
+    ++runs.at(static_cast<std::size_t>(plan.cadence.body(step)));
+  return program::sent_in_runs(plan, rank, runs);
+}
+
 inline OptionValues mesh(AxisSizes axes, std::int64_t microbatches = 4) {
   return {{"mesh", std::move(axes)}, {"microbatches", microbatches}};
 }

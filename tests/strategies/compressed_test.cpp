@@ -65,7 +65,7 @@ TEST_CASE("a warm-up sends a quarter of the elements, then a sixteenth, and so o
   const program::Plan plan = compiled("compressed", 2, samples, options);
   CHECK(findings(plan) == "");
   CHECK(plan.cadence == program::Cadence{{{0, 4}, {1, 3}, {2, 3}}, {{3, 1}}});
-  const auto sent = [&plan](std::int64_t step) { return program::sent_in_steps(plan, 0, step, 1).at("all_gather"); };
+  const auto sent = [&plan](std::int64_t step) { return sent_in_steps(plan, 0, step, 1).at("all_gather"); };
   const auto payload = [&plan](double density) {
     std::int64_t bytes = 0;
     for (const program::BucketRule& bucket : plan.promise.rule->steps.front().buckets) {

@@ -35,8 +35,8 @@ TEST_CASE("local_sgd sends the weights once in a cycle, and nothing in between")
       CHECK(plan.cadence.cycle_steps() == every);
       std::int64_t between = 0, whole = 0, mean = 0;
       for (int rank = 0; rank < n; ++rank) {
-        for (const auto& [operation, bytes] : program::sent_in_steps(plan, rank, 0, every - 1)) between += bytes;
-        for (const auto& [operation, bytes] : program::sent_in_steps(plan, rank, 7, every)) whole += bytes;
+        for (const auto& [operation, bytes] : sent_in_steps(plan, rank, 0, every - 1)) between += bytes;
+        for (const auto& [operation, bytes] : sent_in_steps(plan, rank, 7, every)) whole += bytes;
         mean += program::account(plan, rank).total_sent_bytes();
       }
       CHECK(between == 0);
@@ -50,9 +50,9 @@ TEST_CASE("synchronous steps come first, and send gradients") {
       compiled("local_sgd", 2, own_samples, {{"every", std::int64_t{4}}, {"synchronous_steps", std::int64_t{10}}});
   CHECK(findings(plan) == "");
   CHECK(plan.cadence.ramp_steps() == 10);
-  CHECK(program::sent_in_steps(plan, 0, 0, 10).at("all_reduce") == 10 * lenet_bytes);
-  CHECK(program::sent_in_steps(plan, 0, 10, 3).empty());
-  CHECK(program::sent_in_steps(plan, 0, 13, 1).at("all_reduce") == lenet_bytes);
+  CHECK(sent_in_steps(plan, 0, 0, 10).at("all_reduce") == 10 * lenet_bytes);
+  CHECK(sent_in_steps(plan, 0, 10, 3).empty());
+  CHECK(sent_in_steps(plan, 0, 13, 1).at("all_reduce") == lenet_bytes);
 }
 
 TEST_CASE("the memory of averaging is that of the means, and of the states that it keeps") {
@@ -90,7 +90,7 @@ TEST_CASE("gossip sends the weights to each neighbour in every step") {
     CHECK(plan.roles.size() == 1);
     for (int rank = 0; rank < n; ++rank)
       for (std::int64_t step = 0; step < plan.cadence.cycle_steps(); ++step)
-        CHECK(program::sent_in_steps(plan, rank, step, 1).at("send") == neighbours * lenet_bytes);
+        CHECK(sent_in_steps(plan, rank, step, 1).at("send") == neighbours * lenet_bytes);
   }
   CHECK(compiled("gossip", 8, own_samples, {{"graph", Nested{{"exponential", {}}}}}).cadence.cycle_steps() == 3);
   const OptionValues random{{"graph", Nested{{"random", {}}}}};
