@@ -1,11 +1,11 @@
-# One folder, one target: ddlbench_room(NAME USES rooms… COLD LINKS libraries… WITHOUT folders… SEPARATE folders…) makes
+# One folder, one target: ddlbench_room(NAME USES rooms… COLD LINKS libraries… WITHOUT folders…) makes
 # ddlbench_NAME from every source below NAME/ except those in the WITHOUT folders. Headers of all rooms are included as
 # "room/header.h". The target of a room A/B is ddlbench_A_B. COLD rooms compute little and are compiled with
 # less optimisation.
 #
 # With DDLBENCH_UNITY the compiler reads sixteen sources of a room as one (a unity build), and nvcc five. They then
-# share one unnamed namespace, so its names must be unique in the room. The SEPARATE folders contain sources of one
-# pattern that repeat names on purpose; these are compiled one by one.
+# share one unnamed namespace, so its names must be unique in the room. Sources with compiler options of their own are
+# compiled one by one.
 
 add_library(ddlbench_options INTERFACE)
 target_include_directories(ddlbench_options INTERFACE ${CMAKE_SOURCE_DIR})
@@ -67,7 +67,7 @@ function(ddlbench_join_device_sources list room)
 endfunction()
 
 function(ddlbench_room room)
-  cmake_parse_arguments(ARG "COLD" "" "USES;LINKS;WITHOUT;SEPARATE" ${ARGN})
+  cmake_parse_arguments(ARG "COLD" "" "USES;LINKS;WITHOUT" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${room}/*.cpp)
   if(DDLBENCH_CUDA)
     file(GLOB_RECURSE device_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${room}/*.cu)
@@ -88,9 +88,4 @@ function(ddlbench_room room)
     target_compile_options(${target} PRIVATE ${DDLBENCH_COLD_OPTIONS})
   endif()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${DDLBENCH_UNITY} UNITY_BUILD_BATCH_SIZE 16)
-  foreach(folder ${ARG_SEPARATE})
-    set(separate ${sources})
-    list(FILTER separate INCLUDE REGEX "/${room}/${folder}/")
-    set_source_files_properties(${separate} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-  endforeach()
 endfunction()

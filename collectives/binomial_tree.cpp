@@ -11,7 +11,7 @@ namespace {
 /// 2^j sends its current value to r − 2^j, which reduces it, the lower rank's value first. Rank 0 then holds the result
 /// and broadcasts its bits (binomial_broadcast). Every rank but rank 0 sends one whole tensor up, and every rank sends
 /// one to each of its children: 2(n − 1) tensors over all ranks. Works within the output, without scratch.
-void all_reduce(const Payload& payload, int rank, const Emit& emit) {
+void binomial_tree_all_reduce(const Payload& payload, int rank, const Emit& emit) {
   const int ranks = payload.members();
   const Range whole = payload.whole(Memory::output);
   if (ranks == 1) return emit({{}, {}, CopyPart{payload.whole(Memory::input), whole}});
@@ -34,7 +34,7 @@ AlgorithmKind binomial_tree() {
   return {"binomial_tree",
           "whole tensors, up a tree to one rank and down again: all ranks together send 2(n-1) tensors, in 2 log2(n) "
           "rounds",
-          all_reduce};
+          binomial_tree_all_reduce};
 }
 
 }  // namespace ddlbench::collectives

@@ -32,7 +32,7 @@ Range in_memory(Memory memory, Range range) {
 /// and the odd rank S. Each element is fully reduced on one rank only, which distributes its bits. The order of
 /// summation is the pairs first, then the partners, the lower rank's value first. Works within the output, without
 /// scratch.
-void all_reduce(const Payload& payload, int rank, const Emit& emit) {
+void rabenseifner_all_reduce(const Payload& payload, int rank, const Emit& emit) {
   const int ranks = payload.members();
   const Range whole = payload.whole(Memory::output);
   if (ranks == 1) return emit({{}, {}, CopyPart{payload.whole(Memory::input), whole}});
@@ -86,7 +86,7 @@ AlgorithmKind rabenseifner() {
   return {"rabenseifner",
           "recursive halving, then recursive doubling: each rank sends 2(n-1)/n of the tensor, in 2 log2(n) rounds, "
           "if n is a power of two",
-          all_reduce};
+          rabenseifner_all_reduce};
 }
 
 }  // namespace ddlbench::collectives

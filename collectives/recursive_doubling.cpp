@@ -14,7 +14,7 @@ namespace {
 /// With S elements, odd r < 2e sends S, even r < 2e sends (k + 1)·S and r ≥ 2e sends k·S: 2^k·k·S + 2e·S over all
 /// ranks.
 /// All ranks reduce in the same tree, the lower rank's value first. Scratch: up to S elements if n > 1.
-void all_reduce(const Payload& payload, int rank, const Emit& emit) {
+void recursive_doubling_all_reduce(const Payload& payload, int rank, const Emit& emit) {
   const int ranks = payload.members();
   const auto whole = [&payload](Memory memory) { return payload.whole(memory); };
   if (ranks == 1) return emit({{}, {}, CopyPart{whole(Memory::input), whole(Memory::output)}});
@@ -62,7 +62,7 @@ AlgorithmKind recursive_doubling() {
   return {"recursive_doubling",
           "whole tensors, exchanged at doubling distances: each rank sends log2(n) tensors, in log2(n) rounds, if n "
           "is a power of two",
-          all_reduce};
+          recursive_doubling_all_reduce};
 }
 
 }  // namespace ddlbench::collectives

@@ -92,7 +92,7 @@ void all_gather(const Payload& payload, int rank, const Emit& emit) {
 
 /// Emits a reduce-scatter, then an all-gather, within the output and without scratch. Rank r sends every part twice,
 /// except its own and part r + 1, which it sends once each (with one rank, it sends nothing).
-void all_reduce(const Payload& payload, int rank, const Emit& emit) {
+void ring_all_reduce(const Payload& payload, int rank, const Emit& emit) {
   const Ring ring(payload, rank);
   if (ring.ranks == 1) return emit({{}, {}, CopyPart{payload.whole(Memory::input), payload.whole(Memory::output)}});
   Step step = ring.step();
@@ -116,7 +116,7 @@ void all_reduce(const Payload& payload, int rank, const Emit& emit) {
 
 AlgorithmKind ring() {
   return {"ring", "each rank passes parts to the next: each of n ranks sends 2(n-1)/n of the tensor, in 2(n-1) rounds",
-          all_reduce, reduce_scatter, all_gather};
+          ring_all_reduce, reduce_scatter, all_gather};
 }
 
 }  // namespace ddlbench::collectives

@@ -25,6 +25,8 @@ std::string describe_alignment(const Binding& binding);
 /// Rejects the binding (InputError, see reject) unless `holds`.
 void expect(const Binding& binding, bool holds, std::string_view why);
 
+inline constexpr std::string_view shape_mismatch = "the shapes do not fit together";
+
 /// Rejects the binding unless it has exactly this number of inputs and outputs.
 void expect_operands(const Binding& binding, std::size_t inputs, std::size_t outputs);
 

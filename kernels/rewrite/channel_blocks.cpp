@@ -13,7 +13,7 @@ namespace {
 
 using graph::TensorType;
 
-ReorderSizes sizes_of(const TensorType& type, std::int64_t from, std::int64_t to) {
+ReorderSizes reorder_sizes(const TensorType& type, std::int64_t from, std::int64_t to) {
   ReorderSizes z{type.shape[0], type.shape[1], 1, from, to, static_cast<std::int64_t>(graph::size_of(type.dtype))};
   for (std::size_t d = 2; d < type.shape.size(); ++d) z.inner *= type.shape[d];
   return z;
@@ -62,7 +62,7 @@ ReorderSizes sizes_of_reorder(const Binding& binding) {
   expect(binding, divides, "a block does not divide the channels");
   expect(binding, from.channel_block == 1 || to.channel_block == 1, "one side must be row-major");
   expect(binding, graph::size_of(from.dtype) <= 4, "elements have more than 4 bytes");
-  return sizes_of(from, from.channel_block, to.channel_block);
+  return reorder_sizes(from, from.channel_block, to.channel_block);
 }
 
 void reorder(int threads, const ReorderSizes& z, const void* from, void* to) {
@@ -99,8 +99,8 @@ Binding row_major(const Binding& binding) {
 std::unique_ptr<Kernel> by_row_major(const Binding& blocked, std::unique_ptr<Kernel> kernel, int threads) {
   return on_rewritten(blocked, std::move(kernel), [threads](const TensorType& type) -> std::optional<Rewriting> {
     if (!in_blocks(type)) return std::nullopt;
-    const ReorderSizes to_rows = sizes_of(type, type.channel_block, 1),
-                       to_blocks = sizes_of(type, 1, type.channel_block);
+    const ReorderSizes to_rows = reorder_sizes(type, type.channel_block, 1),
+                       to_blocks = reorder_sizes(type, 1, type.channel_block);
     return Rewriting{graph::bytes(type), [=](const void* from, void* to) { reorder(threads, to_rows, from, to); },
                      [=](const void* from, void* to) { reorder(threads, to_blocks, from, to); }};
   });

@@ -24,8 +24,8 @@ TensorType matrix(const TensorType& type) {
   return {{s[0] * s[2] * s[3], s[1]}, type.dtype};
 }
 
-std::optional<Binding> linear(const Binding& b, const graph::ConvolutionAttributes& geometry, const TensorType& x,
-                              const TensorType& w, const TensorType& y, graph::OpPtr op) {
+std::optional<Binding> linear_binding(const Binding& b, const graph::ConvolutionAttributes& geometry,
+                                      const TensorType& x, const TensorType& w, const TensorType& y, graph::OpPtr op) {
   if (!is_pointwise(geometry, w) || !has_channels_last(x) || !has_channels_last(y)) return std::nullopt;
   Binding made = b;
   made.op = std::move(op);
@@ -39,16 +39,16 @@ std::optional<Binding> linear(const Binding& b, const graph::ConvolutionAttribut
 
 std::optional<Binding> as_linear(const Binding& b) {
   if (const auto* op = dynamic_cast<const graph::Conv2d*>(b.op.get())) {
-    return linear(b, op->geometry, b.inputs[0], b.inputs[1], b.outputs[0],
-                  std::make_shared<graph::Linear>(op->bias, op->activation));
+    return linear_binding(b, op->geometry, b.inputs[0], b.inputs[1], b.outputs[0],
+                          std::make_shared<graph::Linear>(op->bias, op->activation));
   }
   if (const auto* op = dynamic_cast<const graph::Conv2dBackwardInput*>(b.op.get())) {
-    return linear(b, op->geometry, b.outputs[0], b.inputs[1], b.inputs[0],
-                  std::make_shared<graph::LinearBackwardInput>());
+    return linear_binding(b, op->geometry, b.outputs[0], b.inputs[1], b.inputs[0],
+                          std::make_shared<graph::LinearBackwardInput>());
   }
   const auto& op = attributes_of<graph::Conv2dBackwardWeight>(b);
-  return linear(b, op.geometry, b.inputs[0], b.outputs[0], b.inputs[1],
-                std::make_shared<graph::LinearBackwardWeight>(op.bias));
+  return linear_binding(b, op.geometry, b.inputs[0], b.outputs[0], b.inputs[1],
+                        std::make_shared<graph::LinearBackwardWeight>(op.bias));
 }
 
 }  // namespace ddlbench::kernels

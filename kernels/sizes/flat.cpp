@@ -9,8 +9,6 @@
 namespace ddlbench::kernels {
 namespace {
 
-constexpr const char* shape_mismatch = "the shapes do not fit together";
-
 void expect_equal_types(const Binding& binding) {
   const auto& first = binding.inputs[0];
   const auto equal = [&](const graph::TensorType& type) { return type == first; };

@@ -8,8 +8,6 @@
 namespace ddlbench::kernels {
 namespace {
 
-constexpr const char* shape_mismatch = "the shapes do not fit together";
-
 void expect_rank(const Binding& binding, const graph::TensorType& type, std::size_t rank) {
   if (type.shape.size() == rank) return;
   reject(binding, fmt::format("{} should have {} dimensions", graph::to_string(type), rank));
@@ -50,8 +48,8 @@ ConvolutionSizes convolution(const Binding& binding, const graph::ConvolutionAtt
   return z;
 }
 
-LinearSizes linear(const Binding& binding, const graph::TensorType& x, const graph::TensorType& w,
-                   const graph::TensorType& y) {
+LinearSizes linear_sizes(const Binding& binding, const graph::TensorType& x, const graph::TensorType& w,
+                         const graph::TensorType& y) {
   expect(binding, x.shape.size() >= 2, "x should have rows and features");
   expect_rank(binding, w, 2);
   LinearSizes z{1, x.shape.back(), w.shape[0]};
@@ -146,20 +144,20 @@ Binding of_one_type(Binding binding) {
 LinearSizes sizes_of_linear(const Binding& binding, Storage storage) {
   const bool bias = attributes_of<graph::Linear>(binding).bias;
   expect_floats(binding, bias ? 3 : 2, 1, storage);
-  const auto z = linear(binding, binding.inputs[0], binding.inputs[1], binding.outputs[0]);
+  const auto z = linear_sizes(binding, binding.inputs[0], binding.inputs[1], binding.outputs[0]);
   if (bias) expect_shape(binding, binding.inputs[2], {z.out});
   return z;
 }
 
 LinearSizes sizes_of_linear_backward_input(const Binding& binding, Storage storage) {
   expect_floats(binding, 2, 1, storage);
-  return linear(binding, binding.outputs[0], binding.inputs[1], binding.inputs[0]);
+  return linear_sizes(binding, binding.outputs[0], binding.inputs[1], binding.inputs[0]);
 }
 
 LinearSizes sizes_of_linear_backward_weight(const Binding& binding, Storage storage) {
   const bool bias = attributes_of<graph::LinearBackwardWeight>(binding).bias;
   expect_floats(binding, 2, bias ? 2 : 1, storage);
-  const auto z = linear(binding, binding.inputs[0], binding.outputs[0], binding.inputs[1]);
+  const auto z = linear_sizes(binding, binding.inputs[0], binding.outputs[0], binding.inputs[1]);
   if (bias) expect_shape(binding, binding.outputs[1], {z.out});
   return z;
 }

@@ -3,7 +3,7 @@
 namespace ddlbench::kernels {
 namespace {
 
-LowRankSizes sizes_of(const Binding& binding, std::size_t inputs, std::size_t outputs) {
+LowRankSizes low_rank_sizes(const Binding& binding, std::size_t inputs, std::size_t outputs) {
   const graph::LowRankLayout& layout = attributes_of<graph::LowRankOp>(binding).layout;
   expect_inferred(binding, inputs, outputs);
   expect_no_accumulation(binding);
@@ -25,19 +25,19 @@ LowRankSizes sizes_of(const Binding& binding, std::size_t inputs, std::size_t ou
 }  // namespace
 
 LowRankSizes sizes_of_low_rank_project(const Binding& binding) {
-  return sizes_of(binding, 3, 2);
+  return low_rank_sizes(binding, 3, 2);
 }
 
 LowRankSizes sizes_of_low_rank_orthogonalise(const Binding& binding) {
-  return sizes_of(binding, 1, 1);
+  return low_rank_sizes(binding, 1, 1);
 }
 
 LowRankSizes sizes_of_low_rank_project_back(const Binding& binding) {
-  return sizes_of(binding, 3, 1);
+  return low_rank_sizes(binding, 3, 1);
 }
 
 LowRankSizes sizes_of_low_rank_reconstruct(const Binding& binding) {
-  return sizes_of(binding, 3, 2);
+  return low_rank_sizes(binding, 3, 2);
 }
 
 }  // namespace ddlbench::kernels

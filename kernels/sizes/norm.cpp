@@ -10,8 +10,6 @@ using graph::DType;
 using graph::Shape;
 using graph::TensorType;
 
-constexpr const char* shape_mismatch = "the shapes do not fit together";
-
 void expect_block(const Binding& binding, const BatchNormSizes& z) {
   expect(binding, z.channels % z.block == 0, "the block does not divide the channels");
 }

@@ -6,8 +6,6 @@
 namespace ddlbench::kernels {
 namespace {
 
-constexpr const char* shape_mismatch = "the shapes do not fit together";
-
 graph::Shape leading(const graph::Shape& shape) {
   return {shape.begin(), shape.end() - 1};
 }

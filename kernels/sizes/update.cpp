@@ -6,8 +6,6 @@
 namespace ddlbench::kernels {
 namespace {
 
-constexpr const char* shape_mismatch = "the shapes do not fit together";
-
 using graph::DType;
 using graph::TensorType;
 

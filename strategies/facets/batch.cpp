@@ -7,7 +7,7 @@
 namespace ddlbench::strategies {
 namespace {
 
-void read(const OptionValues& values, StrategySpec& spec) {
+void read_batch(const OptionValues& values, StrategySpec& spec) {
   spec.batch.microbatches = static_cast<int>(value_of<std::int64_t>(values, "microbatches"));
   spec.batch.speeds = value_of<Integers>(values, "speeds");
 }
@@ -27,7 +27,7 @@ void require_shares(const Task& task, const StrategySpec& spec) {
 
 /// Throws Unsupported unless every micro-batch of every data rank holds whole groups of samples that are normalised
 /// together.
-void require(const Task& task, const StrategySpec& spec) {
+void require_batch(const Task& task, const StrategySpec& spec) {
   const int microbatches = spec.batch.microbatches;
   if (microbatches > 1 && graph::normalises_whole_batch(task.model))
     throw Unsupported(
@@ -48,7 +48,7 @@ void require(const Task& task, const StrategySpec& spec) {
   require_shares(task, spec);
 }
 
-void require_effect(const Task&, const StrategySpec&, const OptionValues& values) {
+void require_batch_effect(const Task&, const StrategySpec&, const OptionValues& values) {
   if (is_set(values, "speeds") && !has_axis(values, Use::batch) && !has_axis(values, Use::replicas))
     throw Unsupported("speeds has no effect where the mesh has no data axis; leave it out, or add the axis");
 }
@@ -66,9 +66,9 @@ Facet batch_facet() {
         1,
         {},
         1 << 24}},
-      read,
-      require,
-      require_effect};
+      read_batch,
+      require_batch,
+      require_batch_effect};
 }
 
 }  // namespace ddlbench::strategies

@@ -36,7 +36,7 @@ bool names(const std::vector<std::string>& kinds, std::string_view kind) {
   return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
 }
 
-void read(const OptionValues& values, StrategySpec& spec) {
+void read_memory(const OptionValues& values, StrategySpec& spec) {
   const auto& kinds = value_of<Strings>(values, "recompute");
   if (kinds.empty()) return;
   if (kinds == Strings{"full"}) {
@@ -72,7 +72,7 @@ bool is_read_again(const graph::Graph& training, const std::string& kind, const 
 
 /// Throws Unsupported unless every op to recompute exists, in the model or as the bias that a row-split linear layer
 /// leaves behind, and makes a result that backward reads.
-void require_effect(const Task& task, const StrategySpec& spec, const OptionValues&) {
+void require_memory_effect(const Task& task, const StrategySpec& spec, const OptionValues&) {
   if (spec.memory.ops.empty()) return;
   const graph::Graph& model = task.model;
   const graph::Graph training = graph::differentiate(model, graph::Halves::together);
@@ -99,7 +99,7 @@ void require_effect(const Task& task, const StrategySpec& spec, const OptionValu
 }  // namespace
 
 Facet memory_facet() {
-  return {"memory", {recompute_setting()}, read, nullptr, require_effect};
+  return {"memory", {recompute_setting()}, read_memory, nullptr, require_memory_effect};
 }
 
 }  // namespace ddlbench::strategies

@@ -21,7 +21,7 @@ constexpr Axis axes[] = {{"pipeline", &MeshSpec::stages},
                          {"data", &MeshSpec::batch},
                          {"tensor", &MeshSpec::features}};
 
-void read(const OptionValues& values, StrategySpec& spec) {
+void read_mesh(const OptionValues& values, StrategySpec& spec) {
   for (const auto& axis_size : value_of<AxisSizes>(values, "mesh")) {
     const std::string& name = axis_size.first;
     const auto axis = std::find_if(std::begin(axes), std::end(axes), [&](const Axis& one) { return one.name == name; });
@@ -75,7 +75,7 @@ Facet mesh_facet() {
         0,
         {},
         most_ranks}},
-      read};
+      read_mesh};
 }
 
 }  // namespace ddlbench::strategies

@@ -11,7 +11,7 @@ Option schedule_setting() {
 }
 
 /// A mesh that names the pipeline axis has the schedule even on one rank.
-void read(const OptionValues& values, StrategySpec& spec) {
+void read_pipeline(const OptionValues& values, StrategySpec& spec) {
   if (!has_axis(values, Use::stages)) return;
   const ScheduleKind& schedule = find_schedule(value_of<std::string>(values, "schedule"));
   spec.pipeline.schedule = schedule.schedule;
@@ -19,7 +19,7 @@ void read(const OptionValues& values, StrategySpec& spec) {
 }
 
 /// Throws Unsupported for a schedule or chunks without what they apply to.
-void require_effect(const Task&, const StrategySpec&, const OptionValues& values) {
+void require_pipeline_effect(const Task&, const StrategySpec&, const OptionValues& values) {
   const bool staged = has_axis(values, Use::stages);
   for (const char* setting : {"schedule", "chunks"}) {
     if (staged || !is_set(values, setting)) continue;
@@ -40,9 +40,9 @@ Facet pipeline_facet() {
   return {"pipeline",
           {schedule_setting(),
            {"chunks", std::int64_t{2}, "model chunks on each rank; only for an interleaved schedule", 1, {}, 1 << 10}},
-          read,
+          read_pipeline,
           nullptr,
-          require_effect};
+          require_pipeline_effect};
 }
 
 }  // namespace ddlbench::strategies

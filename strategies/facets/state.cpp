@@ -5,7 +5,7 @@
 namespace ddlbench::strategies {
 namespace {
 
-void read(const OptionValues& values, StrategySpec& spec) {
+void read_state(const OptionValues& values, StrategySpec& spec) {
   spec.state.stage = static_cast<int>(value_of<std::int64_t>(values, "zero"));
   spec.state.prefetch = static_cast<int>(value_of<std::int64_t>(values, "prefetch"));
   spec.state.reshard = value_of<bool>(values, "reshard");
@@ -14,7 +14,7 @@ void read(const OptionValues& values, StrategySpec& spec) {
 
 /// With update_in_backward, each gradient is of one micro-batch and is used before the step's other gradients are
 /// known.
-void require(const Task& task, const StrategySpec& spec) {
+void require_state(const Task& task, const StrategySpec& spec) {
   if (spec.state.keeps_gradients) return;
   const std::string early = "update_in_backward uses each gradient as soon as it is complete, ";
   if (spec.batch.microbatches > 1)
@@ -33,7 +33,7 @@ void require(const Task& task, const StrategySpec& spec) {
 }
 
 /// Throws Unsupported for a ZeRO stage without the data axis, and for settings of stage 3 with another stage.
-void require_effect(const Task&, const StrategySpec& spec, const OptionValues& values) {
+void require_state_effect(const Task&, const StrategySpec& spec, const OptionValues& values) {
   if (spec.state.stage > 0 && !has_axis(values, Use::batch))
     throw Unsupported("zero has no effect where the mesh has no data axis; leave it out, or add the axis");
   if (spec.state.stage == 3) return;
@@ -55,9 +55,9 @@ Facet state_facet() {
            {"update_in_backward", false,
             "update weights as soon as their gradients are complete, and keep no gradients: less memory, same results; "
             "only with one micro-batch, and without clip_norm and fp16"}},
-          read,
-          require,
-          require_effect};
+          read_state,
+          require_state,
+          require_state_effect};
 }
 
 }  // namespace ddlbench::strategies

@@ -6,7 +6,7 @@
 namespace ddlbench::strategies {
 namespace {
 
-std::int64_t bytes_of(const OptionValues& values, const char* setting) {
+std::int64_t mebibytes_of(const OptionValues& values, const char* setting) {
   return static_cast<std::int64_t>(value_of<double>(values, setting) * 1024 * 1024);
 }
 
@@ -127,9 +127,9 @@ Option links_setting() {
       0.001,        {},   1e5};
 }
 
-void read(const OptionValues& values, StrategySpec& spec) {
+void read_sync(const OptionValues& values, StrategySpec& spec) {
   spec.sync.priority = value_of<bool>(values, "priority");
-  spec.sync.slice_bytes = bytes_of(values, slice_setting);
+  spec.sync.slice_bytes = mebibytes_of(values, slice_setting);
   spec.sync.link_bytes_per_second = value_of<double>(values, link_setting) * 1e9 / 8;
   spec.sync.overlap = value_of<bool>(values, "overlap");
   spec.sync.hierarchical = value_of<bool>(values, "hierarchical");
@@ -137,8 +137,8 @@ void read(const OptionValues& values, StrategySpec& spec) {
   read_codec(values, spec.sync);
   spec.sync.approximation_rank = static_cast<int>(value_of<std::int64_t>(values, rank_setting));
   spec.sync.bucket_per_layer = value_of<bool>(values, "bucket_per_layer");
-  spec.sync.buckets.bytes = bytes_of(values, "bucket_mebibytes");
-  spec.sync.buckets.first_bytes = bytes_of(values, "first_bucket_mebibytes");
+  spec.sync.buckets.bytes = mebibytes_of(values, "bucket_mebibytes");
+  spec.sync.buckets.first_bytes = mebibytes_of(values, "first_bucket_mebibytes");
   spec.sync.cycle_milliseconds = value_of<double>(values, cycle_setting);
   if (spec.sync.cycle_milliseconds == 0) return;
   spec.sync.buckets.is_buffer = true;
@@ -228,7 +228,7 @@ void require_priority(const Task& task, const StrategySpec& spec) {
 }
 
 /// The rule of a strategy that changes gradients on their way is about the gradients of ranks, each of its own samples.
-void require(const Task& task, const StrategySpec& spec) {
+void require_sync(const Task& task, const StrategySpec& spec) {
   const SyncSpec& sync = spec.sync;
   if (sync.cycle_milliseconds > 0) require_cycles(spec);
   if (sync.priority && spec.mesh.data_ranks() > 1) require_priority(task, spec);
@@ -268,7 +268,7 @@ void require_hierarchy(const StrategySpec& spec, const OptionValues& values) {
 
 /// Throws Unsupported for overlap where no gradient is reduced, or where each is scattered as soon as its bucket is
 /// complete, and for a hierarchical reduction without nodes.
-void require_effect(const Task&, const StrategySpec& spec, const OptionValues& values) {
+void require_sync_effect(const Task&, const StrategySpec& spec, const OptionValues& values) {
   require_hierarchy(spec, values);
   for (const char* setting : {"error_feedback", "momentum_correction", "warm_up_steps"})
     if (is_set(values, setting) && !spec.sync.codec)
@@ -321,9 +321,9 @@ Facet sync_facet() {
         "reduce-scatter gradients within a node, all-reduce the parts between nodes, gather them within the node",
         0,
         {}}},
-      read,
-      require,
-      require_effect};
+      read_sync,
+      require_sync,
+      require_sync_effect};
 }
 
 }  // namespace ddlbench::strategies

@@ -54,7 +54,7 @@ Option gossip_setting() {
   return option;
 }
 
-void read(const OptionValues& values, StrategySpec& spec) {
+void read_weights(const OptionValues& values, StrategySpec& spec) {
   WeightsSpec& weights = spec.weights;
   const Choice& averaging = value_of<Nested>(values, "averaging").front();
   const Choice& gossip = value_of<Nested>(values, "gossip").front();
@@ -83,7 +83,7 @@ void read(const OptionValues& values, StrategySpec& spec) {
 }
 
 /// Ranks with weights of their own must be able to compute their gradients alone.
-void require(const Task& task, const StrategySpec& spec) {
+void require_weights(const Task& task, const StrategySpec& spec) {
   if (!spec.weights.own() || spec.mesh.data_ranks() == 1) return;
   const std::string setting = spec.weights.gossips() ? "gossip" : "averaging";
   if (spec.mesh.stages > 1 || spec.mesh.features > 1)
@@ -109,7 +109,7 @@ void require(const Task& task, const StrategySpec& spec) {
     throw Unsupported(setting + " needs a gradient whose norm is not limited; leave out clip_norm");
 }
 
-void require_effect(const Task&, const StrategySpec& spec, const OptionValues& values) {
+void require_weights_effect(const Task&, const StrategySpec& spec, const OptionValues& values) {
   for (const char* setting : {"averaging", "gossip"}) {
     if (!is_set(values, setting) || has_axis(values, Use::batch) || has_axis(values, Use::replicas)) continue;
     throw Unsupported(
@@ -140,9 +140,9 @@ Facet weights_facet() {
             0,
             {}},
            gossip_setting()},
-          read,
-          require,
-          require_effect};
+          read_weights,
+          require_weights,
+          require_weights_effect};
 }
 
 }  // namespace ddlbench::strategies

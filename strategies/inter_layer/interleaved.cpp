@@ -17,7 +17,7 @@ Work unit(int k, const Pipeline& pipeline, bool forward) {
 /// Returns the order of Megatron-LM's interleaved 1F1B (Narayanan et al. 2021). Every rank has v chunks of the model,
 /// which reduces the bubble, relative to the ideal time, from (p−1)/m to (p−1)/(v·m) where p divides m. Where p does
 /// not divide m, the order is that of the next multiple of p, without the micro-batches that do not exist.
-std::vector<Work> order(const Pipeline& pipeline, int rank) {
+std::vector<Work> interleaved_order(const Pipeline& pipeline, int rank) {
   const int p = pipeline.stages;
   const int rounds = (pipeline.microbatches + p - 1) / p;
   const int total = rounds * p * pipeline.chunks;
@@ -39,7 +39,8 @@ std::vector<Work> order(const Pipeline& pipeline, int rank) {
 }  // namespace
 
 ScheduleKind interleaved() {
-  return {"interleaved", "1f1b with several chunks of the model on each rank (Narayanan et al. 2021)", order, true};
+  return {"interleaved", "1f1b with several chunks of the model on each rank (Narayanan et al. 2021)",
+          interleaved_order, true};
 }
 
 }  // namespace ddlbench::strategies

@@ -9,7 +9,7 @@
 namespace ddlbench::workloads {
 namespace {
 
-constexpr std::size_t most_bytes = std::size_t{4} << 30;
+constexpr std::size_t most_cached_bytes = std::size_t{4} << 30;
 
 class CachedSamples final : public Dataset {
  public:
@@ -18,11 +18,11 @@ class CachedSamples final : public Dataset {
         bytes_(graph::bytes(data_->shape().sample)),
         labels_(static_cast<std::size_t>(graph::elements(data_->shape().label))) {
     require(data_->normalisation() == nullptr, "keep: byte samples are not supported");
-    if (data_->size() > static_cast<std::int64_t>(most_bytes / bytes_)) {
+    if (data_->size() > static_cast<std::int64_t>(most_cached_bytes / bytes_)) {
       throw InputError(
           fmt::format("keep: {} samples of {} bytes exceed the {} that can be kept in memory: use fewer or smaller "
                       "samples, or leave keep out",
-                      data_->size(), bytes_, most_bytes));
+                      data_->size(), bytes_, most_cached_bytes));
     }
     samples_ = std::make_unique<Sample[]>(static_cast<std::size_t>(data_->size()));
   }

@@ -147,7 +147,7 @@ class Cifar final : public Dataset {
   SampleShape shape_;
 };
 
-std::unique_ptr<Dataset> open(const OptionValues& options, Split split) {
+std::unique_ptr<Dataset> open_cifar(const OptionValues& options, Split split) {
   const fs::path folder = value_of<std::string>(options, "path");
   if (folder.empty()) throw InputError("cifar: the option path must name the folder of the files; it has no default");
   const Form form =
@@ -199,7 +199,7 @@ DatasetKind cifar() {
         "standard deviations of red, green and blue, which divide the result; positive"},
        {"train_samples", std::int64_t{0}, "number of training samples, from the first; 0: all"},
        {"validation_samples", std::int64_t{0}, "number of validation samples, from the first; 0: all"}},
-      open};
+      open_cifar};
 }
 
 }  // namespace ddlbench::workloads

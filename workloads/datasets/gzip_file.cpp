@@ -10,14 +10,14 @@
 namespace ddlbench::workloads {
 namespace {
 
-constexpr std::int64_t chunk_bytes = std::int64_t{1} << 20;
-constexpr std::array<std::uint8_t, 2> magic = {0x1F, 0x8B};
+constexpr std::int64_t inflate_chunk_bytes = std::int64_t{1} << 20;
+constexpr std::array<std::uint8_t, 2> gzip_magic = {0x1F, 0x8B};
 
 bool starts_with_magic(const DataFile& file) {
-  if (file.bytes() < static_cast<std::int64_t>(magic.size())) return false;
+  if (file.bytes() < static_cast<std::int64_t>(gzip_magic.size())) return false;
   std::array<std::uint8_t, 2> found{};
   file.read(0, found.data(), static_cast<std::int64_t>(found.size()));
-  return found == magic;
+  return found == gzip_magic;
 }
 
 /// Returns what is wrong, where isal_inflate() returned an error.
@@ -45,7 +45,7 @@ const char* reason(int code) {
 }  // namespace
 
 struct GzipFile::Inflater {
-  Inflater() : input(chunk_bytes) {
+  Inflater() : input(inflate_chunk_bytes) {
     isal_inflate_init(&state);
     state.crc_flag = ISAL_GZIP;
   }
@@ -80,7 +80,7 @@ std::size_t GzipFile::read_plain(std::uint8_t* to, std::size_t bytes) {
 
 std::size_t GzipFile::inflate(std::uint8_t* to, std::size_t bytes) {
   inflate_state& state = inflater_->state;
-  const auto wanted = static_cast<std::uint32_t>(std::min(static_cast<std::int64_t>(bytes), chunk_bytes));
+  const auto wanted = static_cast<std::uint32_t>(std::min(static_cast<std::int64_t>(bytes), inflate_chunk_bytes));
   for (;;) {
     if (state.block_state == ISAL_BLOCK_FINISH && !next_member()) return 0;
     const bool had_input = feed();
@@ -105,7 +105,7 @@ std::size_t GzipFile::inflate(std::uint8_t* to, std::size_t bytes) {
 bool GzipFile::feed() {
   inflate_state& state = inflater_->state;
   if (state.avail_in > 0) return true;
-  const std::int64_t count = std::min(chunk_bytes, file_.bytes() - position_);
+  const std::int64_t count = std::min(inflate_chunk_bytes, file_.bytes() - position_);
   file_.read(position_, inflater_->input.data(), count);
   position_ += count;
   state.next_in = inflater_->input.data();
@@ -116,10 +116,10 @@ bool GzipFile::feed() {
 bool GzipFile::next_member() {
   inflate_state& state = inflater_->state;
   const std::int64_t begin = position_ - state.avail_in;
-  if (file_.bytes() - begin < static_cast<std::int64_t>(magic.size())) return false;
+  if (file_.bytes() - begin < static_cast<std::int64_t>(gzip_magic.size())) return false;
   std::array<std::uint8_t, 2> found{};
   file_.read(begin, found.data(), static_cast<std::int64_t>(found.size()));
-  if (found != magic) return false;
+  if (found != gzip_magic) return false;
   isal_inflate_reset(&state);
   return true;
 }

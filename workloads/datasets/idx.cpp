@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* remedy =
+constexpr const char* idx_remedy =
     "; set the option path to the folder of the four idx files, or install Fashion-MNIST: apt install "
     "dataset-fashion-mnist";
 
@@ -21,13 +21,13 @@ constexpr const char* remedy =
 std::string locate(const fs::path& folder, const std::string& name) {
   std::error_code ignored;
   if (!fs::is_directory(folder, ignored)) {
-    throw BadData(fmt::format("{}: the folder does not exist{}", folder.string(), remedy));
+    throw BadData(fmt::format("{}: the folder does not exist{}", folder.string(), idx_remedy));
   }
   for (const char* suffix : {"", ".gz"}) {
     const fs::path path = folder / (name + suffix);
     if (fs::exists(path, ignored)) return path.string();
   }
-  throw BadData(fmt::format("{}: missing, with and without .gz{}", (folder / name).string(), remedy));
+  throw BadData(fmt::format("{}: missing, with and without .gz{}", (folder / name).string(), idx_remedy));
 }
 
 class Idx final : public Dataset {
@@ -88,7 +88,7 @@ class Idx final : public Dataset {
   NormalisationTables tables_;
 };
 
-std::unique_ptr<Dataset> open(const OptionValues& options, Split split) {
+std::unique_ptr<Dataset> open_idx(const OptionValues& options, Split split) {
   NormalisationTables tables(
       {{value_of<double>(options, "mean")}, {value_of<double>(options, "std")}, graph::Normalisation::Arithmetic::f64},
       "idx");
@@ -122,7 +122,7 @@ DatasetKind idx() {
            {"classes", std::int64_t{10}, "number of classes", 2, {}, 1 << 20},
            {"mean", 0.2860, "subtracted from values in [0, 1]", std::numeric_limits<double>::lowest()},
            {"std", 0.3530, "divides the result; positive"}},
-          open};
+          open_idx};
 }
 
 }  // namespace ddlbench::workloads

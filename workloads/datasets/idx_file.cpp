@@ -11,7 +11,7 @@
 namespace ddlbench::workloads {
 namespace {
 
-constexpr std::size_t chunk_bytes = std::size_t{1} << 18;
+constexpr std::size_t read_chunk_bytes = std::size_t{1} << 18;
 constexpr std::uint8_t unsigned_byte = 0x08;
 
 std::vector<std::int64_t> read_header(GzipFile& reader, const std::string& path, int least_rank) {
@@ -54,7 +54,7 @@ std::int64_t bytes_of_item(const std::string& path, const std::vector<std::int64
 
 /// Reads on, at most 1 GiB: if compressed data are corrupt, their checksum at the end shows it.
 void require_sound(GzipFile& reader) {
-  std::vector<std::uint8_t> rest(chunk_bytes);
+  std::vector<std::uint8_t> rest(read_chunk_bytes);
   for (int chunks = 4096; chunks > 0 && reader.read(rest.data(), rest.size()) == rest.size(); --chunks) {
   }
 }
@@ -80,7 +80,7 @@ IdxFile read_idx(const std::string& path, int least_rank, std::int64_t limit) {
   file.elements.reserve(std::min(wanted, static_cast<std::size_t>(usual_ratio * reader.file_bytes())));
   while (file.elements.size() < wanted) {
     const std::size_t had = file.elements.size();
-    const std::size_t more = std::min(wanted - had, chunk_bytes);
+    const std::size_t more = std::min(wanted - had, read_chunk_bytes);
     file.elements.resize(had + more);
     const std::size_t got = reader.read(file.elements.data() + had, more);
     if (got != more) {

@@ -89,7 +89,7 @@ TransformSettings settings_of(const OptionValues& options, bool training) {
   return settings;
 }
 
-std::unique_ptr<Dataset> open(const OptionValues& options, Split split) {
+std::unique_ptr<Dataset> open_image_folder(const OptionValues& options, Split split) {
   const auto& path = value_of<std::string>(options, "path");
   if (path.empty()) throw InputError("image-folder: the option path must name a folder of images; it has no default");
   const bool training = split == Split::training;
@@ -157,7 +157,7 @@ DatasetKind image_folder() {
             0,
             {},
             1}},
-          open};
+          open_image_folder};
 }
 
 }  // namespace ddlbench::workloads

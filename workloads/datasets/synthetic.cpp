@@ -93,7 +93,7 @@ class Synthetic final : public Dataset {
   std::uint64_t mean_key_;
 };
 
-std::unique_ptr<Dataset> open(const OptionValues& options, Split split) {
+std::unique_ptr<Dataset> open_synthetic(const OptionValues& options, Split split) {
   const char* size = split == Split::training ? "train_samples" : "validation_samples";
   SampleShape shape;
   shape.sample.shape = parse_shape(value_of<std::string>(options, "shape"));
@@ -105,7 +105,7 @@ std::unique_ptr<Dataset> open(const OptionValues& options, Split split) {
 }
 
 /// Cached or not, the samples are the same.
-OptionValues identity(const OptionValues& options) {
+OptionValues synthetic_identity(const OptionValues& options) {
   OptionValues samples = options;
   samples.erase("keep");
   return samples;
@@ -122,8 +122,8 @@ DatasetKind synthetic() {
            {"validation_samples", std::int64_t{1000}, "validation samples", 1, {}, 1 << 30},
            {"learnable", true, "give the samples of a class a common mean; otherwise there is nothing to learn"},
            {"keep", false, "keep computed samples in memory, so that reading them costs almost nothing"}},
-          open,
-          identity};
+          open_synthetic,
+          synthetic_identity};
 }
 
 }  // namespace ddlbench::workloads

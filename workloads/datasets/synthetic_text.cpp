@@ -42,7 +42,7 @@ class SyntheticText final : public Dataset {
   std::uint64_t key_;
 };
 
-std::unique_ptr<Dataset> open(const OptionValues& options, Split split) {
+std::unique_ptr<Dataset> open_synthetic_text(const OptionValues& options, Split split) {
   const auto of = [&options](const char* name) { return value_of<std::int64_t>(options, name); };
   return std::make_unique<SyntheticText>(of("classes"), of("sequence_length"),
                                          of(split == Split::training ? "train_samples" : "validation_samples"),
@@ -60,7 +60,7 @@ DatasetKind synthetic_text() {
            {"validation_samples", std::int64_t{1000}, "validation samples", 1, {}, 1 << 30},
            {"learnable", true,
             "make half of the tokens follow from the previous one; otherwise there is nothing to learn"}},
-          open};
+          open_synthetic_text};
 }
 
 }  // namespace ddlbench::workloads

@@ -117,7 +117,7 @@ Tokenised tokenise(const OptionValues& options) {
 }
 
 /// The identity depends on the contents of text and vocabulary, not on their paths, and not on the cache.
-OptionValues identity(const OptionValues& options) {
+OptionValues text_identity(const OptionValues& options) {
   OptionValues said = options;
   const auto file = open_text(value_of<std::string>(options, "path"));
   said["path"] = "fnv1a " + hexadecimal(file->hash());
@@ -127,7 +127,7 @@ OptionValues identity(const OptionValues& options) {
   return said;
 }
 
-std::unique_ptr<Dataset> open(const OptionValues& options, Split split) {
+std::unique_ptr<Dataset> open_text_dataset(const OptionValues& options, Split split) {
   const auto length = value_of<std::int64_t>(options, "sequence_length");
   const auto first = value_of<std::int64_t>(options, "validation_tokens");
   const auto given_fraction = value_of<double>(options, "validation_fraction");
@@ -155,29 +155,30 @@ std::unique_ptr<Dataset> open(const OptionValues& options, Split split) {
 }  // namespace
 
 DatasetKind text() {
-  return {"text",
-          "a text as bytes or as GPT-2's tokens: each sample is a section of it, and the labels are the next tokens",
-          {{"path", std::string(), "the file; required"},
-           {"sequence_length", std::int64_t{64}, "tokens per sample", 1, {}, 1 << 20},
-           {"validation_fraction",
-            0.0,
-            "share of the tokens, at the end, that is kept for validation; 0 means 0.1",
-            0,
-            {},
-            1},
-           {"validation_tokens",
-            std::int64_t{0},
-            "number of tokens, at the beginning, that are kept for validation instead of a fraction; 0: none",
-            0,
-            {},
-            1LL << 53},
-           {"tokenizer", std::string("bytes"), "tokenizer", 0, {"bytes", "gpt2"}},
-           {"vocabulary", std::string(), "gpt2: folder with encoder.json and vocab.bpe"},
-           {"end_of_text", false, "gpt2: put an end-of-text token before every section; blank lines separate sections"},
-           {"cache", std::string(),
-            "gpt2: file in which ddlbench caches the tokens; empty: it tokenizes the text whenever it opens the data set"}},
-          open,
-          identity};
+  return {
+      "text",
+      "a text as bytes or as GPT-2's tokens: each sample is a section of it, and the labels are the next tokens",
+      {{"path", std::string(), "the file; required"},
+       {"sequence_length", std::int64_t{64}, "tokens per sample", 1, {}, 1 << 20},
+       {"validation_fraction",
+        0.0,
+        "share of the tokens, at the end, that is kept for validation; 0 means 0.1",
+        0,
+        {},
+        1},
+       {"validation_tokens",
+        std::int64_t{0},
+        "number of tokens, at the beginning, that are kept for validation instead of a fraction; 0: none",
+        0,
+        {},
+        1LL << 53},
+       {"tokenizer", std::string("bytes"), "tokenizer", 0, {"bytes", "gpt2"}},
+       {"vocabulary", std::string(), "gpt2: folder with encoder.json and vocab.bpe"},
+       {"end_of_text", false, "gpt2: put an end-of-text token before every section; blank lines separate sections"},
+       {"cache", std::string(),
+        "gpt2: file in which ddlbench caches the tokens; empty: it tokenizes the text whenever it opens the data set"}},
+      open_text_dataset,
+      text_identity};
 }
 
 }  // namespace ddlbench::workloads

@@ -4,13 +4,12 @@
 namespace ddlbench::workloads {
 namespace {
 
-constexpr std::int64_t smallest = 63;  ///< for which the last pooling has 1x1 outputs
-constexpr auto relu = graph::Activation::relu;
+constexpr std::int64_t smallest_alexnet = 63;  ///< for which the last pooling has 1x1 outputs
 
 /// Builds torchvision's alexnet: the single-column network of Krizhevsky 2014, "One weird trick". ReLU is fused into
 /// the preceding layer.
-graph::Graph build(const ModelRequest& request) {
-  require_image("alexnet", request.shape, smallest, "strides of 4, 2, 2 and 2");
+graph::Graph build_alexnet(const ModelRequest& request) {
+  require_image("alexnet", request.shape, smallest_alexnet, "strides of 4, 2, 2 and 2");
   const double rate = value_of<double>(request.options, "dropout");
   Builder net("alexnet", request);
   graph::TensorId x = net.input();
@@ -38,7 +37,7 @@ ModelKind alexnet() {
   return {"alexnet",
           "AlexNet in torchvision's form (Krizhevsky 2014): 61,100,840 parameters with 1000 classes",
           {classifier_dropout()},
-          build,
+          build_alexnet,
           imagenet_samples};
 }
 

@@ -51,8 +51,13 @@ struct BatchNormLayer {
 /// the slowest strategy to compile (`tensor`) compiles within half a minute.
 inline constexpr std::size_t max_layers = 4000;
 
+/// The maximum number of features or channels that an option can give a layer.
+inline constexpr double widest_layer = 1 << 20;
+
+inline constexpr auto relu = graph::Activation::relu;
+
 /// Builds a model's graph from layers. Layers create their parameters NAME.weight and NAME.bias; weights have PyTorch's
-/// shape [outputs, inputs, …]. Throws InputError where a model gets more than most_layers nodes.
+/// shape [outputs, inputs, …]. Throws InputError where a model gets more than max_layers nodes.
 class Builder {
  public:
   /// Starts with an input for the batch's samples, named "tokens" for a text and else "images". Throws InputError

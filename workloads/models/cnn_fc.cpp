@@ -7,9 +7,7 @@
 namespace ddlbench::workloads {
 namespace {
 
-constexpr double widest = 1 << 20;
 constexpr double largest_window = 1 << 10;
-constexpr auto relu = graph::Activation::relu;
 
 /// The attributes of the convolutions, one entry for each.
 struct Convolutions {
@@ -26,7 +24,7 @@ Convolutions convolutions_of(const OptionValues& options) {
 }
 
 /// Builds (convolution, ReLU, max pooling) …, (linear, ReLU) …, linear.
-graph::Graph build(const ModelRequest& request) {
+graph::Graph build_cnn_fc(const ModelRequest& request) {
   require_image("cnn-fc", request.shape, 1, "any size");
   const Convolutions convolutions = convolutions_of(request.options);
   Builder net("cnn-fc", request);
@@ -56,13 +54,13 @@ ModelKind cnn_fc() {
   };
   return {"cnn-fc",
           "convolutions, then fully connected layers, each with its own attributes",
-          {{"channels", Integers{32, 64}, "output channels of each convolution; empty: none", 1, {}, widest},
+          {{"channels", Integers{32, 64}, "output channels of each convolution; empty: none", 1, {}, widest_layer},
            window("kernel", 3, "kernel size of the convolutions: one for all, or one for each"),
            window("stride", 1, "stride of the convolutions: one for all, or one for each"),
            window("padding", 0, "padding of the convolutions: one for all, or one for each", 0),
            window("pool", 2, "window of the max pooling after each convolution: one for all, or one for each; 1: none"),
-           {"hidden", Integers{128}, "widths of the hidden fully connected layers; empty: none", 1, {}, widest}},
-          build,
+           {"hidden", Integers{128}, "widths of the hidden fully connected layers; empty: none", 1, {}, widest_layer}},
+          build_cnn_fc,
           mnist_samples};
 }
 

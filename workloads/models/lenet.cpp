@@ -5,11 +5,10 @@ namespace ddlbench::workloads {
 namespace {
 
 constexpr std::int64_t kernel = 5;
-constexpr std::int64_t smallest = 16;  ///< 16 -> conv 12 -> pool 6 -> conv 2 -> pool 1
-constexpr auto relu = graph::Activation::relu;
+constexpr std::int64_t smallest_lenet = 16;  ///< 16 -> conv 12 -> pool 6 -> conv 2 -> pool 1
 
-graph::Graph build(const ModelRequest& request) {
-  require_image("lenet", request.shape, smallest,
+graph::Graph build_lenet(const ModelRequest& request) {
+  require_image("lenet", request.shape, smallest_lenet,
                 "two 5x5 convolutions, each followed by a 2x2 pooling; use the model mlp for smaller images");
   Builder net("lenet", request);
   graph::TensorId x = net.input();
@@ -30,7 +29,7 @@ ModelKind lenet() {
   return {"lenet",
           "LeNet-5 (LeCun et al. 1998) with ReLU and max pooling: 44,426 parameters on 1x28x28",
           {},
-          build,
+          build_lenet,
           mnist_samples};
 }
 

@@ -7,9 +7,7 @@
 namespace ddlbench::workloads {
 namespace {
 
-constexpr double widest = 1 << 20;
-
-graph::Graph build(const ModelRequest& request) {
+graph::Graph build_mlp(const ModelRequest& request) {
   const SampleShape& shape = request.shape;
   if (shape.sample.shape.empty() || shape.sample.dtype != graph::DType::f32 || !shape.label.empty()) {
     throw InputError("mlp needs f32 samples with one label each, but the data set's samples are " +
@@ -30,8 +28,8 @@ graph::Graph build(const ModelRequest& request) {
 ModelKind mlp() {
   return {"mlp",
           "fully connected layers with ReLU between them",
-          {{"hidden", Integers{512, 256}, "widths of the hidden layers; empty: none", 1, {}, widest}},
-          build,
+          {{"hidden", Integers{512, 256}, "widths of the hidden layers; empty: none", 1, {}, widest_layer}},
+          build_mlp,
           mnist_samples};
 }
 

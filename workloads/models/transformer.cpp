@@ -17,9 +17,9 @@ namespace {
 using graph::Activation;
 using graph::TensorId;
 
-constexpr float deviation = 0.02F;    ///< of GPT-2's initial weights
-constexpr std::int64_t widening = 4;  ///< of the MLP's hidden layer
-constexpr graph::Initializer table_start{graph::Initializer::Kind::normal, 0, deviation};
+constexpr float initial_deviation = 0.02F;  ///< of GPT-2's initial weights
+constexpr std::int64_t widening = 4;        ///< of the MLP's hidden layer
+constexpr graph::Initializer table_start{graph::Initializer::Kind::normal, 0, initial_deviation};
 
 class Transformer {
  public:
@@ -29,13 +29,13 @@ class Transformer {
   TensorId block(const std::string& name, TensorId x) {
     const std::int64_t hidden = sizes_.hidden;
     TensorId y = net_.layer_norm(name + ".ln_1", x);
-    y = linear(name + ".attn.c_attn", y, 3 * hidden, deviation);
+    y = linear(name + ".attn.c_attn", y, 3 * hidden, initial_deviation);
     y = net_.add(name + ".attn", std::make_shared<graph::Attention>(hidden / sizes_.heads), {y});
     y = linear(name + ".attn.c_proj", y, hidden, residual_deviation());
     y = net_.dropout(name + ".attn.resid_dropout", y, sizes_.dropout);
     x = net_.add(name + ".attn.add", std::make_shared<graph::Add>(), {x, y});
     y = net_.layer_norm(name + ".ln_2", x);
-    y = linear(name + ".mlp.c_fc", y, widening * hidden, deviation);
+    y = linear(name + ".mlp.c_fc", y, widening * hidden, initial_deviation);
     y = net_.add(name + ".mlp.gelu", std::make_shared<graph::Gelu>(graph::GeluForm::tanh), {y});
     y = linear(name + ".mlp.c_proj", y, hidden, residual_deviation());
     y = net_.dropout(name + ".mlp.dropout", y, sizes_.dropout);
@@ -45,7 +45,7 @@ class Transformer {
  private:
   /// Returns the initial deviation of layers that add to the residual stream: there are 2·layers of them, and their
   /// deviation is smaller by the square root of that number.
-  float residual_deviation() const { return deviation / std::sqrt(2.0F * static_cast<float>(sizes_.layers)); }
+  float residual_deviation() const { return initial_deviation / std::sqrt(2.0F * static_cast<float>(sizes_.layers)); }
 
   TensorId linear(const std::string& name, TensorId x, std::int64_t width, float weight_deviation) {
     return net_.linear(name, x, {width, Activation::none, true, {WeightInit::Rule::normal, weight_deviation}});

@@ -6,8 +6,7 @@
 namespace ddlbench::workloads {
 namespace {
 
-constexpr std::int64_t smallest = 32;  ///< halved five times
-constexpr auto relu = graph::Activation::relu;
+constexpr std::int64_t smallest_vgg = 32;  ///< halved five times
 constexpr WeightInit classifier_start{WeightInit::Rule::normal, 0.01F};
 
 /// A stage: 3x3 convolutions, then a pooling that halves the image.
@@ -20,8 +19,8 @@ constexpr Stage stages[] = {{2, 64}, {2, 128}, {3, 256}, {3, 512}, {3, 512}};
 
 /// Builds torchvision's vgg16 with its layer numbers. torchvision counts each ReLU as a layer; here it is fused into
 /// the convolution before it.
-graph::Graph build(const ModelRequest& request) {
-  require_image("vgg16", request.shape, smallest, "five poolings of 2x2");
+graph::Graph build_vgg(const ModelRequest& request) {
+  require_image("vgg16", request.shape, smallest_vgg, "five poolings of 2x2");
   const double rate = value_of<double>(request.options, "dropout");
   Builder net("vgg16", request);
   graph::TensorId x = net.input();
@@ -53,7 +52,7 @@ ModelKind vgg16() {
   return {"vgg16",
           "VGG-16 in torchvision's form (Simonyan & Zisserman 2014): 138,357,544 parameters with 1000 classes",
           {classifier_dropout()},
-          build,
+          build_vgg,
           imagenet_samples};
 }
 

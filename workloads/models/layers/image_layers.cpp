@@ -7,7 +7,7 @@ namespace {
 using graph::TensorId;
 using Inputs = std::vector<TensorId>;
 
-constexpr double widest = 1 << 16;  ///< of windows
+constexpr double widest_window = 1 << 16;
 
 std::int64_t integer(const OptionValues& options, const std::string& name) {
   return value_of<std::int64_t>(options, name);
@@ -18,7 +18,7 @@ int small(const OptionValues& options, const std::string& name) {
 }
 
 Option window_option(const char* name, std::int64_t value, const char* help, double least = 1) {
-  return {name, value, help, least, {}, widest};
+  return {name, value, help, least, {}, widest_window};
 }
 
 TensorId add_convolution(Builder& net, const std::string& name, const Inputs& inputs, const OptionValues& options) {
