@@ -100,11 +100,11 @@ Prepared prepare(const Task& task, const StrategySpec& spec, const program::Mesh
   if (!shares.empty()) choices.push_back(fmt::format("samples of each micro-batch: {}", joined(shares)));
   const graph::Halves halves = halves_of(spec);
   const graph::Graph tied = graph::differentiate(forward, halves);
-  const std::vector<int> stage_of_node = assign_stages(tied, spec.mesh.stages * spec.pipeline.chunks, task.costs);
+  const std::vector<int> stage_of_node = assign_stages(tied, spec.timing().stages(), task.costs);
   if (spec.mesh.stages > 1) choices.push_back("stages: " + describe_stages(tied, stage_of_node));
 
   std::vector<int> rank_of_node;
-  for (const int stage : stage_of_node) rank_of_node.push_back(stage % spec.mesh.stages);
+  for (const int stage : stage_of_node) rank_of_node.push_back(spec.timing().rank_of(stage));
   Untied untied = untie(forward, rank_of_node, rules);
   Prepared prepared;
   prepared.train = lower(graph::differentiate(untied.graph, halves), rules);
@@ -113,8 +113,10 @@ Prepared prepare(const Task& task, const StrategySpec& spec, const program::Mesh
   for (const graph::NodeId node : evaluation.origin)
     evaluation_stages.push_back(stage_of_node[static_cast<std::size_t>(node)]);
   prepared.evaluate = lower(std::move(evaluation.graph), std::move(rules));
-  prepared.train_stages = {stages_of_steps(prepared.train, stage_of_node), spec.mesh.stages};
-  prepared.evaluate_stages = {stages_of_steps(prepared.evaluate, evaluation_stages), spec.mesh.stages};
+  Pipeline pipeline = spec.timing();
+  pipeline.costs = stage_costs(tied, stage_of_node, task.costs);
+  prepared.train_stages = {stages_of_steps(prepared.train, stage_of_node), pipeline};
+  prepared.evaluate_stages = {stages_of_steps(prepared.evaluate, evaluation_stages), pipeline};
   prepared.ties = std::move(untied.ties);
   return prepared;
 }
@@ -131,8 +133,8 @@ class RoleCompiler {
         shares_(shares),
         prepared_(prepared),
         synchronization_(synchronization_of(spec)),
-        train_times_(prepared.train, prepared.train_stages, spec.timing(), spec.pipeline.schedule, true),
-        evaluate_times_(prepared.evaluate, prepared.evaluate_stages, spec.timing(), spec.pipeline.schedule, false) {
+        train_times_(prepared.train, prepared.train_stages, spec.pipeline.schedule, true),
+        evaluate_times_(prepared.evaluate, prepared.evaluate_stages, spec.pipeline.schedule, false) {
     if (spec.sync.cycle_milliseconds > 0) cycles_ = cycles();
     if (spec.sync.priority) slices_ = slice_order();
   }

@@ -44,9 +44,13 @@ struct BatchSpec {
 
 struct PipelineSpec {
   Schedule schedule = accumulate_schedule;
+  ChunkOrder chunk_order = ChunkOrder::round_robin;
   int chunks = 1;                                  ///< of the model, per rank
   graph::Halves halves = graph::Halves::together;  ///< always apart if the schedule runs them separately
 };
+
+/// Returns a pipeline under `kind`, with `chunks` where the kind leaves them open.
+PipelineSpec pipeline_of(const ScheduleKind& kind, int chunks);
 
 struct SyncSpec {
   bool overlap = true;        ///< reduce a bucket as soon as its last gradient is ready
@@ -93,7 +97,7 @@ struct StrategySpec {
   Partition state;  ///< ZeRO, over the ranks of the data axis
   Recomputation memory;
 
-  Pipeline timing() const { return {mesh.stages, pipeline.chunks, batch.microbatches}; }
+  Pipeline timing() const { return {mesh.stages, pipeline.chunks, batch.microbatches, pipeline.chunk_order}; }
 };
 
 }  // namespace ddlbench::strategies

@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include "strategies/facets/list.h"
 #include "strategies/inter_layer/schedules.h"
 
@@ -13,9 +15,8 @@ Option schedule_setting() {
 /// A mesh that names the pipeline axis has the schedule even on one rank.
 void read_pipeline(const OptionValues& values, StrategySpec& spec) {
   if (!has_axis(values, Use::stages)) return;
-  const ScheduleKind& schedule = find_schedule(value_of<std::string>(values, "schedule"));
-  spec.pipeline.schedule = schedule.schedule;
-  if (schedule.has_chunks) spec.pipeline.chunks = static_cast<int>(value_of<std::int64_t>(values, "chunks"));
+  spec.pipeline = pipeline_of(find_schedule(value_of<std::string>(values, "schedule")),
+                              static_cast<int>(value_of<std::int64_t>(values, "chunks")));
 }
 
 /// Throws Unsupported for a schedule or chunks without what they apply to.
@@ -29,17 +30,33 @@ void require_pipeline_effect(const Task&, const StrategySpec&, const OptionValue
   }
   if (!is_set(values, "chunks")) return;
   const std::string& schedule = value_of<std::string>(values, "schedule");
-  if (!find_schedule(schedule).has_chunks)
+  if (!find_schedule(schedule).has_chunks())
     throw Unsupported("chunks has no effect with schedule '" + schedule +
-                      "', which has one chunk on each rank; leave it out, or use an interleaved schedule");
+                      "', which fixes their number; leave it out, or use interleaved or hanayo");
 }
 
 }  // namespace
 
+PipelineSpec pipeline_of(const ScheduleKind& kind, int chunks) {
+  if (kind.has_chunks() && chunks % kind.chunks_multiple != 0)
+    throw Unsupported(fmt::format("schedule '{}' needs a multiple of {} chunks on each rank, not {}", kind.name,
+                                  kind.chunks_multiple, chunks));
+  PipelineSpec spec;
+  spec.schedule = kind.schedule;
+  spec.chunk_order = kind.chunk_order;
+  spec.chunks = kind.has_chunks() ? chunks : kind.chunks;
+  return spec;
+}
+
 Facet pipeline_facet() {
   return {"pipeline",
           {schedule_setting(),
-           {"chunks", std::int64_t{2}, "model chunks on each rank; only for an interleaved schedule", 1, {}, 1 << 10}},
+           {"chunks",
+            std::int64_t{2},
+            "model chunks on each rank; only for interleaved, and for hanayo, which has two in each wave",
+            1,
+            {},
+            1 << 10}},
           read_pipeline,
           nullptr,
           require_pipeline_effect};

@@ -9,7 +9,7 @@ namespace {
 /// backward in turn. The bubble is that of GPipe, (p−1)/(m+p−1), with min(m, p−i) micro-batches in flight on stage i.
 std::vector<Work> one_forward_one_backward_order(const Pipeline& pipeline, int stage) {
   std::vector<Work> all;
-  const int warm_up = std::min(pipeline.microbatches, pipeline.stages - stage - 1);
+  const int warm_up = std::min(pipeline.microbatches, pipeline.ranks - stage - 1);
   for (int m = 0; m < warm_up; ++m) all.push_back({Work::Kind::forward, 0, m});
   for (int m = warm_up; m < pipeline.microbatches; ++m) {
     all.push_back({Work::Kind::forward, 0, m});

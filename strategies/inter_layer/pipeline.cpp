@@ -7,9 +7,9 @@ Preset pipeline(const ScheduleKind& schedule) {
                 Family::inter_layer,
                 schedule.help,
                 "pipeline",
-                {{"microbatches", std::int64_t{4}}, "recompute"},
+                {{"microbatches", std::int64_t{schedule.microbatches}}, "recompute"},
                 {{"schedule", schedule.name}}};
-  if (schedule.has_chunks) preset.open.push_back("chunks");
+  if (schedule.has_chunks()) preset.open.push_back("chunks");
   return preset;
 }
 

@@ -88,7 +88,7 @@ class Emitter {
 
   const Value& value(ValueId id) const { return e_.sharded.values[static_cast<std::size_t>(id)]; }
 
-  bool is_pipeline() const { return e_.stages.ranks > 1; }
+  bool is_pipeline() const { return e_.stages.pipeline.ranks > 1; }
 
   /// Returns whether work `w` recomputes dropped results. A forward and a separate backward_weight never do. In a
   /// pipeline with full recomputation, a backward that directly follows its own forward uses that forward's results and
@@ -255,7 +255,7 @@ class Emitter {
   }
 
   /// Posts all pending messages whose time is at most `time`.
-  void communicate(int time) {
+  void communicate(double time) {
     const std::vector<StageTransfer>& transfers = e_.timetable.transfers(e_.position.pipeline);
     while (posted_ < transfers.size() && transfers[posted_].time <= time) {
       program::Exchange exchange;

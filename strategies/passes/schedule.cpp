@@ -2,6 +2,16 @@
 
 namespace ddlbench::strategies {
 
+int Pipeline::stage_of(int chunk, int rank) const {
+  const bool reversed = chunk_order == ChunkOrder::wave && chunk % 2 == 1;
+  return chunk * ranks + (reversed ? ranks - 1 - rank : rank);
+}
+
+int Pipeline::rank_of(int stage) const {
+  const bool reversed = chunk_order == ChunkOrder::wave && stage / ranks % 2 == 1;
+  return reversed ? ranks - 1 - stage % ranks : stage % ranks;
+}
+
 std::vector<Work> accumulate_schedule(const Pipeline& pipeline, int) {
   std::vector<Work> order;
   for (int m = 0; m < pipeline.microbatches; ++m) {

@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "strategies/passes/stage_costs.h"
+
 namespace ddlbench::strategies {
 
 /// One entry of a rank's order: work on one chunk of the model and one micro-batch.
@@ -14,15 +16,27 @@ struct Work {
     backward_weight,  ///< the half that no other stage waits for
   };
   Kind kind = Kind::forward;
-  int chunk = 0;  ///< index on this rank; chunk c of rank i is stage c·ranks + i of the model
+  int chunk = 0;  ///< index on this rank: Pipeline::stage_of
   int microbatch = 0;
   bool operator==(const Work&) const = default;
 };
 
+/// Which stages of the model a rank has.
+enum class ChunkOrder : unsigned char {
+  round_robin,  ///< chunk c of rank i is stage c·p + i
+  wave,  ///< odd chunks run through the ranks in reverse: chunk c of rank i is stage c·p + (p − 1 − i) for odd c
+};
+
 struct Pipeline {
-  int stages = 1;  ///< ranks of the pipeline axis
-  int chunks = 1;  ///< per rank, for an interleaved schedule
+  int ranks = 1;   ///< of the pipeline axis, p
+  int chunks = 1;  ///< of the model, per rank
   int microbatches = 1;
+  ChunkOrder chunk_order = ChunkOrder::round_robin;
+  StageCosts costs = {};
+
+  int stages() const { return ranks * chunks; }  ///< of the model
+  int stage_of(int chunk, int rank) const;
+  int rank_of(int stage) const;
 };
 
 /// Returns the order of work of a pipeline rank: all that defines a pipeline schedule. A pure function. Sends,
@@ -37,7 +51,12 @@ struct ScheduleKind {
   std::string name;
   std::string help;
   Schedule schedule;
-  bool has_chunks = false;  ///< runs several chunks of the model on each rank
+  int chunks = 1;           ///< per rank; 0: the setting `chunks` says
+  int chunks_multiple = 1;  ///< of which the setting must be a multiple
+  ChunkOrder chunk_order = ChunkOrder::round_robin;
+  int microbatches = 4;  ///< the default of the setting `microbatches`
+
+  bool has_chunks() const { return chunks == 0; }
 };
 
 }  // namespace ddlbench::strategies

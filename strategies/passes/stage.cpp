@@ -157,6 +157,24 @@ std::vector<int> assign_stages(const graph::Graph& training, int stages, const p
   return stage;
 }
 
+StageCosts stage_costs(const graph::Graph& training, const std::vector<int>& stage_of_node,
+                       const program::CostTable& costs) {
+  // Not 0: messages of one moment are posted together, so none of them may depend on another one.
+  constexpr double least = 1e-9;
+  StageCosts found;
+  found.phases.assign(static_cast<std::size_t>(*std::max_element(stage_of_node.begin(), stage_of_node.end())) + 1,
+                      {least, least, least});
+  for (std::size_t n = 0; n < training.nodes.size(); ++n) {
+    const graph::Node& node = training.nodes[n];
+    if (sums_parameter_gradients(node)) continue;
+    const std::optional<double> known = seconds(training, node, costs);
+    if (!known) return {};
+    const int stage = stage_of_node[n < stage_of_node.size() ? n : static_cast<std::size_t>(node.origin)];
+    found.phases[static_cast<std::size_t>(stage)][static_cast<std::size_t>(node.phase)] += *known;
+  }
+  return found;
+}
+
 std::vector<int> stages_of_steps(const ShardedGraph& sharded, const std::vector<int>& stage_of_node) {
   std::vector<int> stages;
   for (const Step& step : sharded.steps) {

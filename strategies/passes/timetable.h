@@ -2,20 +2,11 @@
 
 #include <vector>
 
+#include "strategies/passes/clock.h"
 #include "strategies/passes/lower.h"
-#include "strategies/passes/schedule.h"
 #include "strategies/passes/stage_map.h"
 
 namespace ddlbench::strategies {
-
-bool covers(Work::Kind kind, graph::Phase phase);
-
-struct TimedWork {
-  Work work;
-  int stage = 0;  ///< of the model
-  int begin = 0;
-  int end = 0;
-};
 
 /// A value that is sent from one pipeline rank to another.
 struct StageTransfer {
@@ -23,18 +14,17 @@ struct StageTransfer {
   int microbatch = 0;
   int from = 0;  ///< pipeline ranks
   int to = 0;
-  int time = 0;  ///< when the work that produces it ends
+  double time = 0;  ///< when the work that produces it ends
 };
 
-/// A schedule in virtual time: forward and each half of backward take one unit, messages take none. The times give all
-/// messages one global order, in which they can be posted without deadlock under any schedule: a message that is posted
-/// at a time depends only on work that began before it.
+/// A schedule in virtual time, on the clock of the stage map's pipeline. The times give all messages one global order,
+/// in which they can be posted without deadlock under any schedule: a message that is posted at a time depends only on
+/// work that began before it.
 class Timetable {
  public:
   /// Contains only forward work unless `training`. Throws ContractError where the schedule waits for itself or omits
   /// work.
-  Timetable(const ShardedGraph& sharded, const StageMap& stages, const Pipeline& pipeline, Schedule schedule,
-            bool training);
+  Timetable(const ShardedGraph& sharded, const StageMap& stages, Schedule schedule, bool training);
 
   const std::vector<TimedWork>& works(int rank) const { return works_[static_cast<std::size_t>(rank)]; }
   /// Returns the messages that `rank` sends or receives, by time; sender and receiver list those of one time in the

@@ -33,14 +33,13 @@ inline program::Plan compiled(const std::string& strategy, int ranks, std::int64
   return plan;
 }
 
-/// Returns a completed plan of a perceptron with `layers` equal layers.
+/// Returns a completed plan of a perceptron with `layers` equal layers, whose stages have the times of `costs`.
 inline program::Plan compiled_layers(const std::string& strategy, int layers, int ranks, std::int64_t batch,
-                                     OptionValues options = {}) {
+                                     OptionValues options = {}, const program::CostTable& costs = {}) {
   const Integers hidden(static_cast<std::size_t>(layers - 1), 8);
   const workloads::ModelKind& mlp = workloads::find_model("mlp");
   const graph::Graph graph = mlp.build({{{{8}, graph::DType::f32}, {}, 8}, batch, {{"hidden", hidden}}});
   const StrategyKind& kind = find_strategy(strategy);
-  const program::CostTable costs;
   program::Plan plan = kind.compile({graph, batch, ranks, graph::sgd({.momentum = 0.9f}), costs}, options);
   program::complete(plan, costs);
   return plan;

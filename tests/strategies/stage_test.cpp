@@ -46,8 +46,10 @@ TEST_CASE("a transformer is divided where only the residual stream crosses, and 
         "h.1.mlp.c_fc h.1.mlp.gelu h.1.mlp.c_proj h.1.mlp.add ln_f lm_head loss");
 }
 
-TEST_CASE("known times take precedence over FLOPs") {
-  const graph::Graph training = graph::differentiate(fashion_model("lenet", 16));
+namespace {
+
+/// Costs of 1 s for each op of `layer`, and of 10 ms for the others.
+program::CostTable slow_layer(const graph::Graph& training, const std::string& layer) {
   program::CostTable costs;
   for (const graph::Node& node : training.nodes) {
     program::Compute compute;
@@ -55,10 +57,31 @@ TEST_CASE("known times take precedence over FLOPs") {
     for (const auto t : node.inputs) compute.inputs.push_back({{}, training.tensors[static_cast<std::size_t>(t)].type});
     for (const auto t : node.outputs)
       compute.outputs.push_back({{}, training.tensors[static_cast<std::size_t>(t)].type});
-    costs.insert(program::cost_key(compute), {node.name.substr(0, 3) == "fc3" ? 1.0 : 0.01, 0});
+    costs.insert(program::cost_key(compute), {node.name.substr(0, layer.size()) == layer ? 1.0 : 0.01, 0});
   }
+  return costs;
+}
+
+}  // namespace
+
+TEST_CASE("known times take precedence over FLOPs") {
+  const graph::Graph training = graph::differentiate(fashion_model("lenet", 16));
+  const program::CostTable costs = slow_layer(training, "fc3");
   CHECK(describe_stages(training, assign_stages(training, 2, costs)) ==
         "conv1 pool1 conv2 pool2 flatten fc1 fc2 | fc3 loss");
+}
+
+TEST_CASE("the times of a stage's phases are those of its ops, and never 0") {
+  using graph::Phase;
+  const graph::Graph training = graph::differentiate(fashion_model("lenet", 16), graph::Halves::apart);
+  const std::vector<int> stages = assign_stages(training, 5, {});
+  const StageCosts costs = stage_costs(training, stages, slow_layer(training, "fc3"));
+  REQUIRE(costs.phases.size() == 5);
+  CHECK(costs.of(2, Phase::forward) == Approx(0.01));
+  CHECK(costs.of(2, Phase::backward_weight) == Approx(0.01));
+  CHECK(costs.of(4, Phase::forward) == Approx(1.01));
+  CHECK(costs.of(0, Phase::backward_input) > 0);
+  CHECK(stage_costs(training, stages, {}).phases.empty());
 }
 
 TEST_CASE("times of the ops in a tied model's plan suffice to balance stages by time") {

@@ -74,8 +74,7 @@ TEST_CASE("tied weights and skip connections cross stages under every schedule")
               spec.mesh.stages = ranks;
               spec.mesh.batch = data;
               spec.batch.microbatches = 3;
-              spec.pipeline.schedule = kind.schedule;
-              spec.pipeline.chunks = kind.has_chunks ? 2 : 1;
+              spec.pipeline = pipeline_of(kind, 2);
               spec.state.stage = zero;
               CHECK(findings(tied_plan(layers(8, tied, skips), spec)) == "");
             }
@@ -115,8 +114,8 @@ TEST_CASE("all ranks reduce several tied parameters in the same order") {
     for (const ScheduleKind& kind : schedules()) {
       INFO(kind.name << " on " << ranks);
       spec.mesh.stages = ranks;
-      spec.pipeline.schedule = kind.schedule;
-      CHECK(findings(tied_plan(layers({0, 1, 1, 0, 0, 1}, false), spec)) == "");
+      spec.pipeline = pipeline_of(kind, 2);
+      if (spec.timing().stages() <= 6) CHECK(findings(tied_plan(layers({0, 1, 1, 0, 0, 1}, false), spec)) == "");
       CHECK(findings(tied_plan(layers({0, 1, 2, 1, 0, 2, 1, 0}, true), spec)) == "");
     }
 }

@@ -125,6 +125,17 @@ inline std::vector<StrategyRun> all_strategies() {
   ways.push_back({"hybrid", 4, gathered});
   ways.push_back({"interleaved", 2, parts(4)});
   ways.push_back({"interleaved", 2, {{"microbatches", std::int64_t{3}}, {"recompute", Strings{"full"}}}});
+  ways.push_back({"zb_h1", 3, parts(4)});
+  ways.push_back({"zb_h2", 3, {{"microbatches", std::int64_t{4}}, {"recompute", Strings{"full"}}}});
+  ways.push_back({"zb_v", 2, parts(4)});
+  ways.push_back({"hanayo", 2, {{"microbatches", std::int64_t{4}}, {"recompute", Strings{"full"}}}});
+  ways.push_back({"naive", 2, parts(2)});
+  for (const char* schedule : {"zb_h2", "zb_v", "hanayo"}) {
+    OptionValues sharded = mesh({{"data", 2}, {"pipeline", 2}}, 4);
+    sharded["schedule"] = std::string(schedule);
+    sharded["zero"] = std::int64_t{3};
+    ways.push_back({"hybrid", 4, sharded});
+  }
   ways.push_back({"tensor", 2, parts(2)});
   ways.push_back({"hybrid", 4, mesh({{"data", 2}, {"tensor", 2}}, 2)});
   ways.push_back({"hybrid", 4, mesh({{"data", 2}, {"pipeline", 2}}, 4)});

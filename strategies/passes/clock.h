@@ -1,0 +1,54 @@
+#pragma once
+
+#include <compare>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "strategies/passes/schedule.h"
+
+namespace ddlbench::strategies {
+
+bool covers(Work::Kind kind, graph::Phase phase);
+
+/// A phase of a stage, as producer or consumer of values.
+struct StagePhase {
+  int stage = 0;
+  graph::Phase phase = graph::Phase::forward;
+  auto operator<=>(const StagePhase&) const = default;
+};
+
+/// For each phase of a stage, the phases of stages whose values it reads.
+using Needs = std::map<StagePhase, std::set<StagePhase>>;
+
+/// Returns the needs of stages that only send to their neighbours.
+Needs needs_of_chain(int stages);
+
+struct TimedWork {
+  Work work;
+  int stage = 0;  ///< of the model
+  double begin = 0;
+  double end = 0;
+};
+
+/// Runs the orders of all ranks of a pipeline side by side in virtual time, with the durations of its StageCosts. A
+/// message delays what needs it, and occupies nobody.
+class Clock {
+ public:
+  /// Throws ContractError where the schedule waits for itself. Runs only forward work unless `training`.
+  Clock(const Needs& needs, const Pipeline& pipeline, Schedule schedule, bool training = true);
+
+  const std::vector<std::vector<TimedWork>>& works() const { return works_; }  ///< by rank
+  /// Returns when a phase of a micro-batch ends. Throws ContractError where the schedule leaves it out.
+  double end(StagePhase part, int microbatch) const;
+
+ private:
+  bool start(TimedWork& timed, int rank, double free);
+
+  const Needs& needs_;
+  const Pipeline& pipeline_;
+  std::vector<std::vector<TimedWork>> works_;
+  std::map<StagePhase, std::vector<double>> ends_;  ///< by micro-batch
+};
+
+}  // namespace ddlbench::strategies

@@ -1,0 +1,103 @@
+#include "strategies/inter_layer/bubble.h"
+
+#include <cmath>
+
+#include "catch.h"
+#include "strategies/inter_layer/schedules.h"
+
+using namespace ddlbench;
+using namespace ddlbench::strategies;
+
+namespace {
+
+/// The times of a stage's forward pass and of the halves of its backward pass, and the delay of a message.
+struct Times {
+  double forward = 1, input = 1, weight = 1, transfer = 0;
+  double all() const { return forward + input + weight; }
+};
+
+Bubble bubble(const char* name, int ranks, int microbatches, const Times& times = {}, int chunks = 1) {
+  const ScheduleKind& kind = find_schedule(name);
+  Pipeline pipeline{ranks, chunks, microbatches, kind.chunk_order};
+  pipeline.costs.phases.assign(static_cast<std::size_t>(pipeline.stages()), {times.forward, times.input, times.weight});
+  pipeline.costs.transfer = times.transfer;
+  return bubble_of(pipeline, kind.schedule);
+}
+
+/// Returns what a rank waits within its own span.
+double waits(const Bubble& bubble) {
+  return bubble.span - bubble.work;
+}
+
+double rounded(double rate) {
+  return std::round(rate * 1e4) / 1e4;
+}
+
+const Times all_times[] = {{1, 1, 1}, {3, 4, 2}, {2, 3, 2}, {7, 6, 5}};
+
+}  // namespace
+
+// Qi et al. 2024, Tables 5 and 9.
+TEST_CASE("the bubble rates of the zero-bubble schedules are the published ones") {
+  struct Row {
+    int ranks, microbatches;
+    Times times;
+    double one_forward_one_backward, zb_h1, zb_h2;
+  };
+  for (const Row& row : {Row{8, 24, {18.522, 18.086, 9.337, 0.601}, 0.2431, 0.1585, 0.1083},
+                         Row{8, 24, {29.718, 29.444, 19.927, 0.527}, 0.2347, 0.1323, 0.0698},
+                         Row{16, 48, {11.347, 11.248, 8.132, 0.377}, 0.2552, 0.1397, 0.0672},
+                         Row{32, 96, {10.419, 10.207, 7.715, 0.408}, 0.2646, 0.1421, 0.0641}}) {
+    INFO(row.ranks << " ranks, forward " << row.times.forward);
+    CHECK(rounded(bubble("1f1b", row.ranks, row.microbatches, row.times).of_span()) == row.one_forward_one_backward);
+    CHECK(rounded(bubble("zb_h1", row.ranks, row.microbatches, row.times).of_span()) == row.zb_h1);
+    CHECK(rounded(bubble("zb_h2", row.ranks, row.microbatches, row.times).of_span()) == row.zb_h2);
+  }
+}
+
+TEST_CASE("the bubbles have their closed forms") {
+  for (const Times& t : all_times)
+    for (int p = 1; p <= 8; ++p)
+      for (int m = 1; m <= 32; ++m) {
+        INFO("p=" << p << " m=" << m << " F=" << t.forward << " B=" << t.input << " W=" << t.weight);
+        CHECK(bubble("gpipe", p, m, t).step == (m + p - 1) * t.all());
+        CHECK(bubble("1f1b", p, m, t).step == (m + p - 1) * t.all());
+        CHECK(bubble("naive", p, m, t).step == m * p * t.all());
+        if (m >= p) CHECK(waits(bubble("zb_h1", p, m, t)) == (p - 1) * (t.forward + t.input - t.weight));
+        if (m >= 2 * p - 1) CHECK(waits(bubble("zb_h2", p, m, t)) == (p - 1) * (t.forward + t.input - 2 * t.weight));
+        if (m <= p) CHECK(bubble("zb_h1", p, m, t).step == (m + p - 1) * (t.forward + t.input) + t.weight);
+      }
+}
+
+TEST_CASE("ZB-V ends as early as its last rank can") {
+  for (int p = 1; p <= 8; ++p)
+    for (int m = p; m <= 32; ++m) {
+      INFO("p=" << p << " m=" << m);
+      const Bubble found = bubble("zb_v", p, m, {}, 2);
+      CHECK(found.step == 6 * m + p - 1);
+      CHECK(found.most_held == 2 * p);
+    }
+}
+
+TEST_CASE("the activations that a rank holds have their closed forms") {
+  for (int p = 1; p <= 8; ++p)
+    for (int m = 1; m <= 32; ++m) {
+      INFO("p=" << p << " m=" << m);
+      CHECK(bubble("gpipe", p, m).most_held == m);
+      CHECK(bubble("1f1b", p, m).most_held == std::min(m, p));
+      CHECK(bubble("zb_h1", p, m).most_held == std::min(m, p));
+      CHECK(bubble("zb_h2", p, m).most_held == std::min(m, 2 * p - 1));
+      CHECK(bubble("naive", p, m).most_held == 1);
+      for (const int waves : {1, 2}) CHECK(bubble("hanayo", p, m, {}, 2 * waves).most_held <= 2 * waves * p);
+    }
+}
+
+// Liu et al. 2023; the order is not the published one, and its bubble is at most 0.002 larger.
+TEST_CASE("Hanayo's bubble falls with the number of waves as published") {
+  for (const int p : {2, 4, 8})
+    for (const int waves : {1, 2, 4}) {
+      INFO("p=" << p << " waves=" << waves);
+      const double published = (2.0 * p - 2) / (3.0 * p * waves + p - 1);
+      CHECK(bubble("hanayo", p, p, {}, 2 * waves).of_step() < published + 0.002);
+    }
+}
