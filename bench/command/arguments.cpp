@@ -176,6 +176,22 @@ void add_merge_options(CLI::App& app, Arguments& arguments) {
   app.add_flag("--accept-changes", arguments.accept_changes, "Merge runs of different programs, too");
 }
 
+void add_bubble_options(CLI::App& app, Arguments& arguments) {
+  BubbleRequest& bubble = arguments.bubble;
+  const auto whole = [&app](const char* name, std::optional<int>& value, int most, const char* help) {
+    app.add_option(name, value, help)->type_name("N")->check(integer_from(1, most));
+  };
+  const auto time = [&app](const char* name, auto& value, const char* help) {
+    app.add_option(name, value, help)->type_name("TIME")->check(positive_number());
+  };
+  whole("--stages", bubble.stages, 128, "Ranks of the pipeline");
+  whole("--microbatches", bubble.microbatches, 1024, "Micro-batches of a step");
+  time("--forward", bubble.forward, "Time of a micro-batch's forward pass on a rank, in any unit");
+  time("--input", bubble.input, "Time of the half of its backward pass that computes the gradient of the input");
+  time("--weight", bubble.weight, "Time of the half that computes the gradients of the weights");
+  time("--transfer", bubble.transfer, "Delay of a message between two ranks (default: none)");
+}
+
 void add_compare_options(CLI::App& app, Arguments& arguments) {
   const CLI::Validator is_text(text_error_of, "");
   app.add_option("OLD", arguments.before,

@@ -11,6 +11,13 @@
 
 namespace ddlbench::bench {
 
+/// A pipeline of equal ranks, and the times of one micro-batch on a rank, in any unit.
+struct BubbleRequest {
+  std::optional<int> stages, microbatches;
+  std::optional<double> forward, input, weight;
+  double transfer = 0;  ///< the delay of a message
+};
+
 /// The parsed command line of `ddlbench`.
 struct Arguments {
   std::string config;
@@ -65,6 +72,7 @@ struct Arguments {
   bool submit = false;                ///< slurm: submit the jobs
   std::string shell;                  ///< completion: the shell
   int start_ranks = 0;                ///< start-ranks: how many
+  BubbleRequest bubble;               ///< reproduce zero-bubble
   std::string forget;                 ///< env: the kind of cache entries to remove
 };
 
@@ -86,6 +94,8 @@ void add_layers_options(CLI::App& app, Arguments& arguments);
 void add_report_options(CLI::App& app, Arguments& arguments);
 /// Adds the options that name folders of results and the folder that joins them.
 void add_merge_options(CLI::App& app, Arguments& arguments);
+/// Adds the options of a pipeline whose bubble is computed.
+void add_bubble_options(CLI::App& app, Arguments& arguments);
 /// Adds the options of a comparison of two runs.
 void add_compare_options(CLI::App& app, Arguments& arguments);
 /// Adds the options that limit the time, the memory and the failures of a run. Returns them.

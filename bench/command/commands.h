@@ -15,6 +15,7 @@ int profile_command(const Arguments& arguments, std::ostream& out, std::ostream&
 int trace_command(const Arguments& arguments, std::ostream& out, std::ostream& err);
 int describe_command(const Arguments& arguments, std::ostream& out);
 int layers_command(const Arguments& arguments, std::ostream& out, std::ostream& err);
+int reproduce_command(const Arguments& arguments, std::ostream& out);
 int list_command(const Arguments& arguments, std::ostream& out);
 int env_command(const Arguments& arguments, std::ostream& out);
 int report_command(const Arguments& arguments, std::ostream& out, std::ostream& err);

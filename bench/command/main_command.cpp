@@ -82,6 +82,12 @@ struct Command {
     add_layers_options(
         *app.add_subcommand("layers", "Time each layer of a model: forward, backward-input and backward-weight"),
         arguments);
+    CLI::App* reproduce = app.add_subcommand("reproduce", "Compute published results, beside the published values");
+    reproduce->require_subcommand(1);
+    add_bubble_options(
+        *reproduce->add_subcommand("zero-bubble",
+                                   "Bubble rates of pipeline schedules (Qi et al. 2024), or of a row of your own"),
+        arguments);
     CLI::App* slurm =
         app.add_subcommand("slurm", "Write Slurm jobs for the cases, by number of ranks, and submit them");
     add_slurm_options(*slurm, arguments);
@@ -162,6 +168,7 @@ int dispatch(const Command& command, std::ostream& out, std::ostream& err) {
     const bool asks_status = command.app.get_subcommand("slurm")->got_subcommand("status");
     return asks_status ? slurm_status_command(arguments, out) : slurm_command(arguments, out, err);
   }
+  if (command.chosen("reproduce")) return reproduce_command(arguments, out);
   if (command.chosen("list")) return list_command(command.arguments, out);
   if (command.chosen("env")) return env_command(arguments, out);
   if (command.chosen("schema")) return schema_command(arguments, out);
@@ -190,8 +197,8 @@ int parse_and_dispatch(int argc, const char* const* argv, std::ostream& out, std
   const bool alone = command.chosen("validate") || command.chosen("plan") || command.chosen("trace") ||
                      command.chosen("report") || command.chosen("merge") || command.chosen("compare") ||
                      command.chosen("describe") || command.chosen("layers") || command.chosen("slurm") ||
-                     command.chosen("list") || command.chosen("env") || command.chosen("schema") ||
-                     command.chosen("completion") || command.chosen("man");
+                     command.chosen("reproduce") || command.chosen("list") || command.chosen("env") ||
+                     command.chosen("schema") || command.chosen("completion") || command.chosen("man");
   if (alone && follows()) return exit_code::ok;
   return dispatch(command, out, err);
 }

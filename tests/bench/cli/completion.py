@@ -46,7 +46,7 @@ def options_in_help(*subcommand):
 
 def subcommands(*command):
     help_text = ddlbench(*command, "--help")
-    return re.findall(r"^  (\w+) ", help_text.split("Subcommands:")[1], re.MULTILINE) if "Subcommands:" in help_text else []
+    return re.findall(r"^  ([\w-]+) ", help_text.split("Subcommands:")[1], re.MULTILINE) if "Subcommands:" in help_text else []
 
 
 def commands(*command):

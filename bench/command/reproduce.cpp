@@ -1,0 +1,97 @@
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "bench/command/commands.h"
+#include "bench/command/main_command.h"
+#include "bench/report/grid.h"
+#include "strategies/inter_layer/bubble.h"
+#include "strategies/inter_layer/schedules.h"
+
+namespace ddlbench::bench {
+namespace {
+
+using enum Grid::Align;
+
+/// A row of Qi et al. 2024 (arXiv 2401.10241): times of Table 9 and the bubble rates of Table 5 that follow from them.
+struct PublishedRow {
+  BubbleRequest pipeline;
+  double one_forward_one_backward, zb_h1, zb_h2;
+};
+
+const std::vector<PublishedRow> published_rows{
+    {{8, 24, 18.522, 18.086, 9.337, 0.601}, 0.2431, 0.1585, 0.1083},
+    {{8, 24, 29.718, 29.444, 19.927, 0.527}, 0.2347, 0.1323, 0.0698},
+    {{16, 48, 11.347, 11.248, 8.132, 0.377}, 0.2552, 0.1397, 0.0672},
+    {{32, 96, 10.419, 10.207, 7.715, 0.408}, 0.2646, 0.1421, 0.0641},
+};
+
+/// The times are those of a rank: chunks divide them equally.
+strategies::Bubble bubble_under(const strategies::ScheduleKind& kind, const BubbleRequest& request) {
+  const int chunks = kind.has_chunks() ? 2 : kind.chunks;
+  strategies::Pipeline pipeline{*request.stages, chunks, *request.microbatches, kind.chunk_order};
+  pipeline.costs.phases.assign(static_cast<std::size_t>(pipeline.stages()),
+                               {*request.forward / chunks, *request.input / chunks, *request.weight / chunks});
+  pipeline.costs.transfer = request.transfer;
+  return strategies::bubble_of(pipeline, kind.schedule);
+}
+
+std::string rate(double value) {
+  return fmt::format("{:.4f}", value);
+}
+
+void print_published(std::ostream& out) {
+  out << "Bubble rates, ours beside those of Qi et al. 2024 (arXiv 2401.10241, Table 5), from the milliseconds of "
+         "their "
+         "Table 9:\n";
+  Grid grid({right, right, right, right, right, right, right, right, right, right, right, right});
+  grid.add({"stages", "micro-batches", "forward", "input", "weight", "transfer", "1f1b", "published", "zb_h1",
+            "published", "zb_h2", "published"});
+  for (const PublishedRow& row : published_rows) {
+    const BubbleRequest& asked = row.pipeline;
+    const auto ours = [&asked](const char* schedule) {
+      return rate(bubble_under(strategies::find_schedule(schedule), asked).of_span());
+    };
+    grid.add({std::to_string(*asked.stages), std::to_string(*asked.microbatches), fmt::format("{:.3f}", *asked.forward),
+              fmt::format("{:.3f}", *asked.input), fmt::format("{:.3f}", *asked.weight),
+              fmt::format("{:.3f}", asked.transfer), ours("1f1b"), rate(row.one_forward_one_backward), ours("zb_h1"),
+              rate(row.zb_h1), ours("zb_h2"), rate(row.zb_h2)});
+  }
+  out << grid.text(2)
+      << "A rate is 1 − (work of a rank) / (longest time from a rank's first work to its last), as they define it.\n";
+}
+
+void print_schedules(const BubbleRequest& request, std::ostream& out) {
+  Grid grid({left, right, right, right});
+  grid.add({"schedule", "bubble of a rank", "bubble of the step", "micro-batches held"});
+  for (const strategies::ScheduleKind& kind : strategies::schedules()) {
+    const strategies::Bubble bubble = bubble_under(kind, request);
+    const double chunks = kind.has_chunks() ? 2 : kind.chunks;
+    grid.add(
+        {kind.name, rate(bubble.of_span()), rate(bubble.of_step()), fmt::format("{:g}", bubble.most_held / chunks)});
+  }
+  out << grid.text(0)
+      << "\"of a rank\": of the longest time from a rank's first work to its last one; \"of the step\": from the first "
+         "work to the last\none; \"held\": whose activations a rank holds at most. interleaved and hanayo have two "
+         "chunks "
+         "on each rank.\n";
+}
+
+}  // namespace
+
+int reproduce_command(const Arguments& arguments, std::ostream& out) {
+  const BubbleRequest& request = arguments.bubble;
+  const int given = request.stages.has_value() + request.microbatches.has_value() + request.forward.has_value() +
+                    request.input.has_value() + request.weight.has_value();
+  if (given == 0 && request.transfer == 0) {
+    print_published(out);
+    return exit_code::ok;
+  }
+  if (given < 5)
+    throw InputError(
+        "reproduce zero-bubble: a row of your own needs --stages, --microbatches, --forward, --input and --weight; "
+        "give all of them, or none for the published rows");
+  print_schedules(request, out);
+  return exit_code::ok;
+}
+
+}  // namespace ddlbench::bench
