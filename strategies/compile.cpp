@@ -69,8 +69,8 @@ struct Prepared {
 };
 
 graph::Halves halves_of(const StrategySpec& spec) {
-  for (int rank = 0; rank < spec.mesh.stages; ++rank)
-    for (const Work& work : spec.pipeline.schedule(spec.timing(), rank))
+  for (const std::vector<Work>& order : spec.pipeline.schedule.orders(spec.timing()))
+    for (const Work& work : order)
       if (work.kind == Work::Kind::backward_weight) return graph::Halves::apart;
   return spec.pipeline.halves;
 }

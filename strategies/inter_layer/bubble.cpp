@@ -6,7 +6,7 @@
 
 namespace ddlbench::strategies {
 
-Bubble bubble_of(const Pipeline& pipeline, Schedule schedule) {
+Bubble bubble_of(const Pipeline& pipeline, const Schedule& schedule) {
   const Needs needs = needs_of_chain(pipeline.stages());
   const Clock clock(needs, pipeline, schedule);
   Bubble bubble;

@@ -19,6 +19,6 @@ struct Bubble {
 };
 
 /// Throws ContractError where the schedule waits for itself.
-Bubble bubble_of(const Pipeline& pipeline, Schedule schedule);
+Bubble bubble_of(const Pipeline& pipeline, const Schedule& schedule);
 
 }  // namespace ddlbench::strategies

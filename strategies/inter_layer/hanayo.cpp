@@ -5,8 +5,8 @@ namespace {
 
 /// The bubble is about (2p−2)/(3pw+p−1) of the step with w waves, equal stages, a backward pass that takes twice a
 /// forward pass, and m = p (Liu et al. 2023): it falls as waves are added, while there are more messages.
-std::vector<Work> hanayo_order(const Pipeline& pipeline, int rank) {
-  return list_schedule(pipeline, rank, pipeline.ranks);
+std::vector<std::vector<Work>> hanayo_orders(const Pipeline& pipeline) {
+  return list_schedule(pipeline, pipeline.ranks);
 }
 
 }  // namespace
@@ -14,7 +14,7 @@ std::vector<Work> hanayo_order(const Pipeline& pipeline, int rank) {
 ScheduleKind hanayo() {
   return {"hanayo",
           "waves: each rank's chunks go there and back through the ranks (Liu et al. 2023)",
-          hanayo_order,
+          hanayo_orders,
           0,
           2,
           ChunkOrder::wave};

@@ -26,7 +26,11 @@ class ListedOrders {
     for (int done = 0; done < all; ++done) begin_next();
   }
 
-  std::vector<Work> of(int rank) && { return std::move(ranks_[static_cast<std::size_t>(rank)].order); }
+  std::vector<std::vector<Work>> take() && {
+    std::vector<std::vector<Work>> orders;
+    for (ListedRank& rank : ranks_) orders.push_back(std::move(rank.order));
+    return orders;
+  }
 
  private:
   void begin_next() {
@@ -74,8 +78,8 @@ class ListedOrders {
 
 }  // namespace
 
-std::vector<Work> list_schedule(const Pipeline& pipeline, int rank, int most_in_flight) {
-  return ListedOrders(pipeline, most_in_flight).of(rank);
+std::vector<std::vector<Work>> list_schedule(const Pipeline& pipeline, int most_in_flight) {
+  return ListedOrders(pipeline, most_in_flight).take();
 }
 
 }  // namespace ddlbench::strategies

@@ -6,9 +6,9 @@
 
 namespace ddlbench::strategies {
 
-/// Returns a rank's order under list scheduling: the rank that can begin the earliest begins a backward pass rather
-/// than a forward pass, of the earliest micro-batch, on its latest chunk. A micro-batch enters the pipeline only while
-/// fewer than `most_in_flight` are in it.
-std::vector<Work> list_schedule(const Pipeline& pipeline, int rank, int most_in_flight);
+/// Returns the orders of all ranks under list scheduling: the rank that can begin the earliest begins a backward pass
+/// rather than a forward pass, of the earliest micro-batch, on its latest chunk. A micro-batch enters the pipeline only
+/// while fewer than `most_in_flight` are in it.
+std::vector<std::vector<Work>> list_schedule(const Pipeline& pipeline, int most_in_flight);
 
 }  // namespace ddlbench::strategies

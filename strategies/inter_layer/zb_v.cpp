@@ -37,18 +37,18 @@ std::vector<Work> paced(const Pipeline& pipeline, int rank) {
 /// Each rank has two chunks, the model's first stages on the way there and its last ones on the way back. Where F = B =
 /// W and m ≥ p, the step takes p − 1 of these units longer than a rank's work, the least that is possible, because the
 /// last rank cannot begin earlier. At most 2p chunks' activations are held, as much as 1F1B holds on its first stage.
-std::vector<Work> zb_v_order(const Pipeline& pipeline, int rank) {
+std::vector<std::vector<Work>> zb_v_orders(const Pipeline& pipeline) {
   std::vector<std::vector<Work>> orders;
   for (int i = 0; i < pipeline.ranks; ++i) orders.push_back(paced(pipeline, i));
-  return fill_weights(pipeline, orders, 2 * pipeline.ranks)[static_cast<std::size_t>(rank)];
+  return fill_weights(pipeline, orders, 2 * pipeline.ranks);
 }
 
 }  // namespace
 
 ScheduleKind zb_v() {
-  return {"zb_v",     "ZB-V: like zb_h1, with two chunks of the model on each rank, there and back (Qi et al. 2024)",
-          zb_v_order, 2,
-          1,          ChunkOrder::wave};
+  return {"zb_v",      "ZB-V: like zb_h1, with two chunks of the model on each rank, there and back (Qi et al. 2024)",
+          zb_v_orders, 2,
+          1,           ChunkOrder::wave};
 }
 
 }  // namespace ddlbench::strategies

@@ -43,10 +43,11 @@ Needs needs_of_chain(int stages) {
   return needs;
 }
 
-Clock::Clock(const Needs& needs, const Pipeline& pipeline, Schedule schedule, bool training)
+Clock::Clock(const Needs& needs, const Pipeline& pipeline, const Schedule& schedule, bool training)
     : needs_(needs), pipeline_(pipeline), works_(static_cast<std::size_t>(pipeline.ranks)) {
+  const std::vector<std::vector<Work>> orders = schedule.orders(pipeline);
   for (int rank = 0; rank < pipeline.ranks; ++rank)
-    for (const Work& work : schedule(pipeline, rank))
+    for (const Work& work : orders[static_cast<std::size_t>(rank)])
       if (training || work.kind == Work::Kind::forward)
         works_[static_cast<std::size_t>(rank)].push_back({work, pipeline.stage_of(work.chunk, rank)});
   std::vector<std::size_t> next(works_.size(), 0);

@@ -36,7 +36,7 @@ struct TimedWork {
 class Clock {
  public:
   /// Throws ContractError where the schedule waits for itself. Runs only forward work unless `training`.
-  Clock(const Needs& needs, const Pipeline& pipeline, Schedule schedule, bool training = true);
+  Clock(const Needs& needs, const Pipeline& pipeline, const Schedule& schedule, bool training = true);
 
   const std::vector<std::vector<TimedWork>>& works() const { return works_; }  ///< by rank
   /// Returns when a phase of a micro-batch ends. Throws ContractError where the schedule leaves it out.

@@ -12,6 +12,13 @@ int Pipeline::rank_of(int stage) const {
   return reversed ? ranks - 1 - stage % ranks : stage % ranks;
 }
 
+std::vector<std::vector<Work>> Schedule::orders(const Pipeline& pipeline) const {
+  if (const auto* all = std::get_if<OfAllRanks>(&order_)) return (*all)(pipeline);
+  std::vector<std::vector<Work>> orders;
+  for (int rank = 0; rank < pipeline.ranks; ++rank) orders.push_back(std::get<OfRank>(order_)(pipeline, rank));
+  return orders;
+}
+
 std::vector<Work> accumulate_schedule(const Pipeline& pipeline, int) {
   std::vector<Work> order;
   for (int m = 0; m < pipeline.microbatches; ++m) {

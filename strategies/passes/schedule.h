@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "strategies/passes/stage_costs.h"
@@ -39,9 +40,22 @@ struct Pipeline {
   int rank_of(int stage) const;
 };
 
-/// Returns the order of work of a pipeline rank: all that defines a pipeline schedule. A pure function. Sends,
-/// receives, recomputation and updates are placed by the same rules for all schedules.
-using Schedule = std::vector<Work> (*)(const Pipeline& pipeline, int rank);
+/// All that defines a pipeline schedule: a pure function that returns the order of work of a rank, or those of all
+/// ranks where they follow from each other. Sends, receives, recomputation and updates are placed by the same rules for
+/// all schedules.
+class Schedule {
+ public:
+  using OfRank = std::vector<Work> (*)(const Pipeline& pipeline, int rank);
+  using OfAllRanks = std::vector<std::vector<Work>> (*)(const Pipeline& pipeline);
+
+  Schedule(OfRank order) : order_(order) {}
+  Schedule(OfAllRanks orders) : order_(orders) {}
+
+  std::vector<std::vector<Work>> orders(const Pipeline& pipeline) const;
+
+ private:
+  std::variant<OfRank, OfAllRanks> order_;
+};
 
 /// Returns the order without a pipeline: forward and backward of one micro-batch after another (gradient accumulation).
 std::vector<Work> accumulate_schedule(const Pipeline& pipeline, int rank);

@@ -22,7 +22,7 @@ Needs needs_of(const ShardedGraph& sharded, const StageMap& stages) {
 
 }  // namespace
 
-Timetable::Timetable(const ShardedGraph& sharded, const StageMap& stages, Schedule schedule, bool training)
+Timetable::Timetable(const ShardedGraph& sharded, const StageMap& stages, const Schedule& schedule, bool training)
     : transfers_(static_cast<std::size_t>(stages.pipeline.ranks)) {
   const Needs needs = needs_of(sharded, stages);
   const Clock clock(needs, stages.pipeline, schedule, training);

@@ -24,7 +24,7 @@ class Timetable {
  public:
   /// Contains only forward work unless `training`. Throws ContractError where the schedule waits for itself or omits
   /// work.
-  Timetable(const ShardedGraph& sharded, const StageMap& stages, Schedule schedule, bool training);
+  Timetable(const ShardedGraph& sharded, const StageMap& stages, const Schedule& schedule, bool training);
 
   const std::vector<TimedWork>& works(int rank) const { return works_[static_cast<std::size_t>(rank)]; }
   /// Returns the messages that `rank` sends or receives, by time; sender and receiver list those of one time in the

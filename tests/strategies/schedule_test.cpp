@@ -23,6 +23,10 @@ int most_in_flight(const std::vector<Work>& order) {
   return most;
 }
 
+std::vector<Work> order_of(const std::string& schedule, const Pipeline& pipeline, int rank) {
+  return find_schedule(schedule).schedule.orders(pipeline)[static_cast<std::size_t>(rank)];
+}
+
 std::vector<std::string> order_of(const program::Plan& plan) {
   std::vector<std::string> order;
   for (const program::Instruction& instruction : plan.role(0).train.bodies.front()) order.push_back(instruction.name);
@@ -38,11 +42,12 @@ TEST_CASE("every schedule runs each micro-batch of each chunk once forward, then
       for (int chunks = 1; chunks <= 4; ++chunks)
         for (int microbatches = 1; microbatches <= 9; ++microbatches) {
           if (kind.has_chunks() ? chunks % kind.chunks_multiple != 0 : chunks != kind.chunks) continue;
+          const auto orders = kind.schedule.orders({ranks, chunks, microbatches, kind.chunk_order});
           for (int rank = 0; rank < ranks; ++rank) {
             INFO(kind.name << " p=" << ranks << " v=" << chunks << " m=" << microbatches << " rank " << rank);
             std::vector<int> forwards(static_cast<std::size_t>(microbatches * chunks), 0), inputs = forwards,
                                                                                            weights = forwards;
-            for (const Work& work : kind.schedule({ranks, chunks, microbatches, kind.chunk_order}, rank)) {
+            for (const Work& work : orders[static_cast<std::size_t>(rank)]) {
               REQUIRE(work.chunk < chunks);
               REQUIRE(work.microbatch < microbatches);
               const auto m = static_cast<std::size_t>(work.chunk * microbatches + work.microbatch);
@@ -133,7 +138,7 @@ TEST_CASE("no times of stages deadlock") {
 }
 
 TEST_CASE("gpipe runs all forwards, then all backwards in reverse order") {
-  const std::vector<Work> order = find_schedule("gpipe").schedule({3, 1, 2}, 1);
+  const std::vector<Work> order = order_of("gpipe", {3, 1, 2}, 1);
   CHECK(order == std::vector<Work>{
                      {Kind::forward, 0, 0}, {Kind::forward, 0, 1}, {Kind::backward, 0, 1}, {Kind::backward, 0, 0}});
 }
@@ -142,20 +147,19 @@ TEST_CASE("1f1b has min(m, p−i) micro-batches in flight, gpipe all of them") {
   for (int p = 1; p <= 8; ++p)
     for (int m = 1; m <= 32; ++m)
       for (int i = 0; i < p; ++i) {
-        CHECK(most_in_flight(find_schedule("1f1b").schedule({p, 1, m}, i)) == std::min(m, p - i));
-        CHECK(most_in_flight(find_schedule("gpipe").schedule({p, 1, m}, i)) == m);
+        CHECK(most_in_flight(order_of("1f1b", {p, 1, m}, i)) == std::min(m, p - i));
+        CHECK(most_in_flight(order_of("gpipe", {p, 1, m}, i)) == m);
       }
 }
 
 // Megatron-LM: the first stage holds 1 + (p−1)/(p·v) times the activations of 1F1B without chunks; a chunk has 1/v of
 // them.
 TEST_CASE("interleaved runs p micro-batches through one chunk, then through the next") {
-  const auto order = [](int rank) { return find_schedule("interleaved").schedule({2, 2, 4}, rank); };
+  const auto order = [](int rank) { return order_of("interleaved", {2, 2, 4}, rank); };
   const std::vector<Work> first{{Kind::forward, 0, 0}, {Kind::forward, 0, 1}, {Kind::forward, 1, 0},
                                 {Kind::forward, 1, 1}, {Kind::forward, 0, 2}, {Kind::backward, 1, 0}};
   const std::vector<Work> all = order(0);
   CHECK(std::vector<Work>(all.begin(), all.begin() + 6) == first);
   for (const int p : {2, 4, 8})
-    for (const int v : {2, 3})
-      CHECK(most_in_flight(find_schedule("interleaved").schedule({p, v, 4 * p}, 0)) == p * v + p - 1);
+    for (const int v : {2, 3}) CHECK(most_in_flight(order_of("interleaved", {p, v, 4 * p}, 0)) == p * v + p - 1);
 }
