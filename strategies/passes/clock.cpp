@@ -1,9 +1,14 @@
 #include "strategies/passes/clock.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
+#include <string_view>
+#include <tuple>
 
 #include "base/error.h"
+#include "base/join.h"
 
 namespace ddlbench::strategies {
 
@@ -14,6 +19,32 @@ namespace {
 constexpr double not_yet = -1;
 
 constexpr std::array phases{Phase::forward, Phase::backward_input, Phase::backward_weight};
+
+std::string_view name_of(Phase phase) {
+  return phase == Phase::forward ? "forward" : phase == Phase::backward_input ? "input half" : "weight half";
+}
+
+/// Throws ContractError unless the order of `rank` runs each of `phases` of each chunk once for each micro-batch.
+void require_complete(const std::vector<Work>& order, const Pipeline& pipeline, int rank) {
+  std::set<std::tuple<Phase, int, int>> ran;
+  for (std::size_t entry = 0; entry < order.size(); ++entry) {
+    const Work& work = order[entry];
+    require(work.chunk >= 0 && work.chunk < pipeline.chunks && work.microbatch >= 0 &&
+                work.microbatch < pipeline.microbatches,
+            "a schedule has work on chunk {} and micro-batch {}, of {} and {}, on rank {}, at entry {}", work.chunk,
+            work.microbatch, pipeline.chunks, pipeline.microbatches, rank, entry);
+    for (const Phase phase : phases)
+      require(!covers(work.kind, phase) || ran.emplace(phase, work.chunk, work.microbatch).second,
+              "a schedule runs the {} of micro-batch {} on chunk {} twice, on rank {}, again at entry {}",
+              name_of(phase), work.microbatch, work.chunk, rank, entry);
+  }
+  for (const Phase phase : phases)
+    for (int chunk = 0; chunk < pipeline.chunks; ++chunk)
+      for (int m = 0; m < pipeline.microbatches; ++m)
+        require(ran.contains({phase, chunk, m}),
+                "a schedule omits the {} of micro-batch {} on chunk {}, on rank {}, in {} entries", name_of(phase), m,
+                chunk, rank, order.size());
+}
 
 }  // namespace
 
@@ -46,10 +77,12 @@ Needs needs_of_chain(int stages) {
 Clock::Clock(const Needs& needs, const Pipeline& pipeline, const Schedule& schedule, bool training)
     : needs_(needs), pipeline_(pipeline), works_(static_cast<std::size_t>(pipeline.ranks)) {
   const std::vector<std::vector<Work>> orders = schedule.orders(pipeline);
-  for (int rank = 0; rank < pipeline.ranks; ++rank)
+  for (int rank = 0; rank < pipeline.ranks; ++rank) {
+    require_complete(orders[static_cast<std::size_t>(rank)], pipeline, rank);
     for (const Work& work : orders[static_cast<std::size_t>(rank)])
       if (training || work.kind == Work::Kind::forward)
         works_[static_cast<std::size_t>(rank)].push_back({work, pipeline.stage_of(work.chunk, rank)});
+  }
   std::vector<std::size_t> next(works_.size(), 0);
   std::vector<double> free(works_.size(), 0);
   for (bool moved = true; moved;) {
@@ -60,16 +93,14 @@ Clock::Clock(const Needs& needs, const Pipeline& pipeline, const Schedule& sched
         moved = true;
       }
   }
+  std::vector<std::string> waiting;
   for (std::size_t rank = 0; rank < works_.size(); ++rank)
-    require(next[rank] == works_[rank].size(), "a schedule waits for itself on rank {} of the pipeline, at entry {}",
-            rank, next[rank]);
+    if (next[rank] < works_[rank].size()) waiting.push_back(fmt::format("rank {} at entry {}", rank, next[rank]));
+  require(waiting.empty(), "a schedule waits for itself: {}", joined(waiting));
 }
 
 double Clock::end(StagePhase part, int microbatch) const {
-  const auto found = ends_.find(part);
-  const double time = found == ends_.end() ? not_yet : found->second[static_cast<std::size_t>(microbatch)];
-  require(time != not_yet, "a schedule leaves out work of micro-batch {}", microbatch);
-  return time;
+  return ends_.at(part)[static_cast<std::size_t>(microbatch)];
 }
 
 /// Returns false if `timed` needs work that has not run yet.

@@ -35,11 +35,12 @@ struct TimedWork {
 /// message delays what needs it, and occupies nobody.
 class Clock {
  public:
-  /// Throws ContractError where the schedule waits for itself. Runs only forward work unless `training`.
+  /// Runs only forward work unless `training`. Throws ContractError that names the rank and the entry of its order
+  /// unless the schedule runs each phase of each chunk once for each micro-batch, and none waits for itself.
   Clock(const Needs& needs, const Pipeline& pipeline, const Schedule& schedule, bool training = true);
 
   const std::vector<std::vector<TimedWork>>& works() const { return works_; }  ///< by rank
-  /// Returns when a phase of a micro-batch ends. Throws ContractError where the schedule leaves it out.
+  /// Returns when a phase of a micro-batch ends.
   double end(StagePhase part, int microbatch) const;
 
  private:
