@@ -62,7 +62,7 @@ void print_published(std::ostream& out) {
 
 void print_schedules(const BubbleRequest& request, std::ostream& out) {
   Grid grid({left, right, right, right});
-  grid.add({"schedule", "bubble of a rank", "bubble of the step", "micro-batches held"});
+  grid.add({"schedule", "bubble of a rank's span", "bubble of the step", "micro-batches held"});
   for (const strategies::ScheduleKind& kind : strategies::schedules()) {
     const strategies::Bubble bubble = bubble_under(kind, request);
     const double chunks = kind.has_chunks() ? 2 : kind.chunks;
@@ -70,10 +70,9 @@ void print_schedules(const BubbleRequest& request, std::ostream& out) {
         {kind.name, rate(bubble.of_span()), rate(bubble.of_step()), fmt::format("{:g}", bubble.most_held / chunks)});
   }
   out << grid.text(0)
-      << "\"of a rank\": of the longest time from a rank's first work to its last one; \"of the step\": from the first "
-         "work to the last\none; \"held\": whose activations a rank holds at most. interleaved and hanayo have two "
-         "chunks "
-         "on each rank.\n";
+      << "span: the longest time from a rank's first work to its last; step: from the first work of all to the last; "
+         "held: the most\nmicro-batches whose activations a rank holds at once. interleaved, zb_v and hanayo have two "
+         "chunks on each rank.\n";
 }
 
 }  // namespace

@@ -24,8 +24,8 @@ struct Begin {
 };
 
 /// Returns what the rank does next, and when; nothing if it must wait for other ranks first.
-std::optional<Begin> next_of(const FilledRank& rank, int index, const std::vector<Work>& given, int most_held,
-                             const ChainTimes& times) {
+std::optional<Begin> next_of(const Pipeline& pipeline, const FilledRank& rank, int index,
+                             const std::vector<Work>& given, int most_held, const ChainTimes& times) {
   std::optional<Begin> begin;
   const bool has_weights = rank.weights_done < rank.weights.size();
   if (rank.next < given.size()) {
@@ -33,8 +33,12 @@ std::optional<Begin> next_of(const FilledRank& rank, int index, const std::vecto
     const bool no_memory = work.kind == Work::Kind::forward && rank.held >= most_held && has_weights;
     if (const auto time = times.ready(work, index, rank.free); time && !no_memory) begin = {*time, work};
   }
-  if (!has_weights || (begin && begin->time <= rank.free)) return begin;
-  return Begin{rank.free, rank.weights[rank.weights_done]};
+  if (!has_weights) return begin;
+  const Work& weight = rank.weights[rank.weights_done];
+  // Into a shorter gap it would not fit: what other ranks wait for would be late.
+  const double gap = pipeline.costs.of(pipeline.stage_of(weight.chunk, index), graph::Phase::backward_weight) / 2;
+  if (begin && begin->time <= rank.free + gap) return begin;
+  return Begin{rank.free, weight};
 }
 
 }  // namespace
@@ -47,7 +51,7 @@ std::vector<std::vector<Work>> fill_weights(const Pipeline& pipeline, const std:
     std::optional<Begin> first;
     std::size_t where = 0;
     for (std::size_t i = 0; i < ranks.size(); ++i) {
-      const auto begin = next_of(ranks[i], static_cast<int>(i), orders[i], most_held, times);
+      const auto begin = next_of(pipeline, ranks[i], static_cast<int>(i), orders[i], most_held, times);
       if (!begin || (first && first->time <= begin->time)) continue;
       first = begin;
       where = i;

@@ -3,8 +3,9 @@
 namespace ddlbench::strategies {
 namespace {
 
-/// The bubble is (p−1)·(F+B−W) for m ≥ p, where F, B and W are the times of a stage's forward pass and of the halves of
-/// its backward pass. At most p micro-batches are in flight, as with 1F1B on the first stage.
+/// The bubble is (p−1)·(F+B−W) for m ≥ p and W no longer than F and B, where F, B and W are the times of a stage's
+/// forward pass and of the halves of its backward pass. At most p micro-batches are in flight, as with 1F1B on the
+/// first stage.
 std::vector<Work> zb_h1_order(const Pipeline& pipeline, int rank) {
   return zero_bubble_order(pipeline.microbatches, pipeline.ranks - rank, rank);
 }

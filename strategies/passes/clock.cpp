@@ -77,6 +77,7 @@ Needs needs_of_chain(int stages) {
 Clock::Clock(const Needs& needs, const Pipeline& pipeline, const Schedule& schedule, bool training)
     : needs_(needs), pipeline_(pipeline), works_(static_cast<std::size_t>(pipeline.ranks)) {
   const std::vector<std::vector<Work>> orders = schedule.orders(pipeline);
+  require(orders.size() == works_.size(), "a schedule has orders of {} ranks, not of {}", orders.size(), works_.size());
   for (int rank = 0; rank < pipeline.ranks; ++rank) {
     require_complete(orders[static_cast<std::size_t>(rank)], pipeline, rank);
     for (const Work& work : orders[static_cast<std::size_t>(rank)])
