@@ -114,7 +114,8 @@ Prepared prepare(const Task& task, const StrategySpec& spec, const program::Mesh
     evaluation_stages.push_back(stage_of_node[static_cast<std::size_t>(node)]);
   prepared.evaluate = lower(std::move(evaluation.graph), std::move(rules));
   Pipeline pipeline = spec.timing();
-  pipeline.costs = stage_costs(tied, stage_of_node, task.costs);
+  // For other schedules, noise of the times would only change the order of messages, and so the plan.
+  if (spec.pipeline.schedule.uses_costs()) pipeline.costs = stage_costs(tied, stage_of_node, task.costs);
   prepared.train_stages = {stages_of_steps(prepared.train, stage_of_node), pipeline};
   prepared.evaluate_stages = {stages_of_steps(prepared.evaluate, evaluation_stages), pipeline};
   prepared.ties = std::move(untied.ties);

@@ -6,7 +6,7 @@ namespace {
 /// The bubble is about (2p−2)/(3pw+p−1) of the step with w waves, equal stages, a backward pass that takes twice a
 /// forward pass, and m = p (Liu et al. 2023): it falls as waves are added, while there are more messages.
 std::vector<std::vector<Work>> hanayo_orders(const Pipeline& pipeline) {
-  return list_schedule(pipeline, pipeline.ranks);
+  return list_schedule(pipeline, 2 * pipeline.ranks);
 }
 
 }  // namespace

@@ -52,6 +52,8 @@ class Schedule {
   Schedule(OfAllRanks orders) : order_(orders) {}
 
   std::vector<std::vector<Work>> orders(const Pipeline& pipeline) const;
+  /// Returns whether the orders depend on the pipeline's StageCosts.
+  bool uses_costs() const { return std::holds_alternative<OfAllRanks>(order_); }
 
  private:
   std::variant<OfRank, OfAllRanks> order_;

