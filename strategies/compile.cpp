@@ -68,8 +68,11 @@ struct Prepared {
   std::map<graph::TensorId, Tie> ties;
 };
 
+/// A schedule runs the halves of backward passes apart on any number of ranks and micro-batches, or on none.
 graph::Halves halves_of(const StrategySpec& spec) {
-  for (const std::vector<Work>& order : spec.pipeline.schedule.orders(spec.timing()))
+  Pipeline shortest = spec.timing();
+  shortest.ranks = shortest.microbatches = 1;
+  for (const std::vector<Work>& order : spec.pipeline.schedule.orders(shortest))
     for (const Work& work : order)
       if (work.kind == Work::Kind::backward_weight) return graph::Halves::apart;
   return spec.pipeline.halves;

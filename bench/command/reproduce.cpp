@@ -6,6 +6,7 @@
 #include "bench/report/grid.h"
 #include "strategies/inter_layer/bubble.h"
 #include "strategies/inter_layer/schedules.h"
+#include "strategies/spec.h"
 
 namespace ddlbench::bench {
 namespace {
@@ -27,7 +28,7 @@ const std::vector<PublishedRow> published_rows{
 
 /// The times are those of a rank: chunks divide them equally.
 strategies::Bubble bubble_under(const strategies::ScheduleKind& kind, const BubbleRequest& request) {
-  const int chunks = kind.has_chunks() ? 2 : kind.chunks;
+  const int chunks = strategies::pipeline_of(kind, 2).chunks;
   strategies::Pipeline pipeline{*request.stages, chunks, *request.microbatches, kind.chunk_order};
   pipeline.costs.phases.assign(static_cast<std::size_t>(pipeline.stages()),
                                {*request.forward / chunks, *request.input / chunks, *request.weight / chunks});
@@ -41,8 +42,7 @@ std::string rate(double value) {
 
 void print_published(std::ostream& out) {
   out << "Bubble rates, ours beside those of Qi et al. 2024 (arXiv 2401.10241, Table 5), from the milliseconds of "
-         "their "
-         "Table 9:\n";
+         "their Table 9:\n";
   Grid grid({right, right, right, right, right, right, right, right, right, right, right, right});
   grid.add({"stages", "micro-batches", "forward", "input", "weight", "transfer", "1f1b", "published", "zb_h1",
             "published", "zb_h2", "published"});
@@ -65,7 +65,7 @@ void print_schedules(const BubbleRequest& request, std::ostream& out) {
   grid.add({"schedule", "bubble of a rank's span", "bubble of the step", "micro-batches held"});
   for (const strategies::ScheduleKind& kind : strategies::schedules()) {
     const strategies::Bubble bubble = bubble_under(kind, request);
-    const double chunks = kind.has_chunks() ? 2 : kind.chunks;
+    const double chunks = strategies::pipeline_of(kind, 2).chunks;
     grid.add(
         {kind.name, rate(bubble.of_span()), rate(bubble.of_step()), fmt::format("{:g}", bubble.most_held / chunks)});
   }

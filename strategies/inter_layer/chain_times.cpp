@@ -6,12 +6,6 @@ namespace ddlbench::strategies {
 
 using graph::Phase;
 
-namespace {
-
-constexpr Phase phases_of_chain[] = {Phase::forward, Phase::backward_input, Phase::backward_weight};
-
-}  // namespace
-
 std::optional<double> ChainTimes::ready(const Work& work, int rank, double free) const {
   const int stage = pipeline_.stage_of(work.chunk, rank);
   double time = free;
@@ -35,9 +29,9 @@ std::optional<double> ChainTimes::ready(const Work& work, int rank, double free)
 double ChainTimes::run(const Work& work, int rank, double begin) {
   const int stage = pipeline_.stage_of(work.chunk, rank);
   double end = begin;
-  for (const Phase phase : phases_of_chain)
+  for (const Phase phase : phases)
     if (covers(work.kind, phase)) end += pipeline_.costs.of(stage, phase);
-  for (const Phase phase : phases_of_chain)
+  for (const Phase phase : phases)
     if (covers(work.kind, phase)) ends_[index(phase, stage, work.microbatch)] = end;
   return end;
 }

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 #include <tuple>
 
@@ -17,8 +16,6 @@ using graph::Phase;
 namespace {
 
 constexpr double not_yet = -1;
-
-constexpr std::array phases{Phase::forward, Phase::backward_input, Phase::backward_weight};
 
 std::string_view name_of(Phase phase) {
   return phase == Phase::forward ? "forward" : phase == Phase::backward_input ? "input half" : "weight half";

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <compare>
 #include <map>
 #include <set>
@@ -8,6 +9,8 @@
 #include "strategies/passes/schedule.h"
 
 namespace ddlbench::strategies {
+
+inline constexpr std::array phases{graph::Phase::forward, graph::Phase::backward_input, graph::Phase::backward_weight};
 
 bool covers(Work::Kind kind, graph::Phase phase);
 
