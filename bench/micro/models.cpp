@@ -8,6 +8,8 @@
 // deviates by more. --bind only binds the ops: with an empty cache as the first run on a machine does, else as a later
 // one:
 //   XDG_CACHE_HOME=$(mktemp -d) micro_models --model resnet50 --batch 8 --bind
+// --candidates autotunes each op and prints the time of every candidate, whatever earlier runs have chosen:
+//   micro_models --model gpt2-small --input 256 --batch 4 --only linear --candidates
 // --environment FILE writes what the figures depend on: the command, the machine, libraries and the build.
 
 #include <sys/resource.h>
@@ -53,6 +55,7 @@ struct Settings {
   double tolerance = 0;       ///< percent; 0: rows are not checked
   double least_row = 100e-6;  ///< seconds; shorter rows are not checked
   bool bind_alone = false;
+  bool candidates = false;
   std::string environment;  ///< the file to write
 };
 
@@ -134,6 +137,28 @@ void bind_all(const Rows& rows, kernels::Device& device) {
               format_seconds(seconds).c_str(),
               format_seconds(after.processor_seconds - before.processor_seconds).c_str(),
               format_bytes(after.peak_bytes).c_str(), told.c_str());
+}
+
+/// Returns a table of the candidates of each op, with their shortest launches while the op was autotuned.
+std::string candidates_of(const Rows& rows, kernels::Device& device) {
+  if (device.choices() == nullptr)
+    throw InputError(fmt::format("--candidates: the device {} has one kernel for each op", device.kind()));
+  using enum Grid::Align;
+  Grid grid({right, right, left, left});
+  grid.add({"ms", "GFLOP/s", "candidate", "op"});
+  for (const auto& [description, row] : rows) {
+    device.bind(row.binding);
+    const double flops = row.binding.op->flops(row.binding.inputs, row.binding.outputs);
+    for (const auto& [work, choice] : device.choices()->take_chosen()) {
+      const bool is_op = work.starts_with(description);  // otherwise a part of the op, with fewer FLOPs
+      for (const auto& [candidate, seconds] : choice.timed) {
+        const std::string chosen = candidate == choice.candidate ? " (chosen)" : "";
+        grid.add(
+            {format_ratio(seconds * 1e3), is_op ? format_ratio(flops / seconds * 1e-9) : "", candidate + chosen, work});
+      }
+    }
+  }
+  return grid.text(0);
 }
 
 /// Returns the lower quartile of launches, as `ddlbench layers` does.
@@ -325,6 +350,10 @@ bool run(const Settings& settings) {
     bind_all(rows, *device);
     return true;
   }
+  if (settings.candidates) {
+    std::printf("%s\n", candidates_of(rows, *device).c_str());
+    return true;
+  }
   const bench::ChoiceCache kept(*device);
   bench::PeakProbe probe(*device, dtype);
   time_rows(rows, *device, probe, settings.seconds);
@@ -361,6 +390,8 @@ int main(int argc, char* argv[]) {
   app.add_option("--check", settings.tolerance,
                  "Compare with the rows of `ddlbench layers`; the largest deviation allowed, in percent");
   app.add_flag("--bind", settings.bind_alone, "Bind all ops and print how long that took, without timing the ops");
+  app.add_flag("--candidates", settings.candidates,
+               "Autotune all ops and print the times of their candidates, without timing the ops");
   app.add_option("--environment", settings.environment, "Write the machine, build and command to this file");
   CLI11_PARSE(app, argc, argv);
   if (settings.tolerance > 0 && !settings.only.empty()) {

@@ -60,7 +60,9 @@ AutotuneResult autotune(std::size_t count, const std::function<Run(std::size_t)>
       return candidates[i].shortest > allowance(candidates[i].undisturbed, best) * best;
     });
   }
-  AutotuneResult finish{0, running.size() == 1 || all_have_had(1)};
+  AutotuneResult finish{0, running.size() == 1 || all_have_had(1), {}};
+  if (count == 1) return finish;
+  for (const Candidate& candidate : candidates) finish.seconds.push_back(candidate.shortest);
   for (std::size_t i = 1; i < count; ++i) {
     if (candidates[i].shortest < clearly * candidates[finish.winner].shortest) finish.winner = i;
   }

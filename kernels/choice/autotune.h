@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <vector>
 
 namespace ddlbench::kernels {
 
@@ -11,8 +12,9 @@ struct Run {
 };
 
 struct AutotuneResult {
-  std::size_t winner = 0;  ///< index of the fastest candidate
-  bool reliable = true;    ///< every candidate that was not eliminated had an undisturbed run
+  std::size_t winner = 0;            ///< index of the fastest candidate
+  bool reliable = true;              ///< every candidate that was not eliminated had an undisturbed run
+  std::vector<double> seconds = {};  ///< the shortest run of each candidate; empty if there was only one
 };
 
 /// Returns the fastest of `count` candidates (at least one), by its shortest run. `run(i)` runs candidate i once. The

@@ -35,14 +35,16 @@ std::string Choices::find_or(const std::string& work, const std::vector<std::str
     return use(found->second);
   }
   const std::size_t unreliable_uses = unreliable_uses_;
-  auto [candidate, reliable] = choose();
-  reliable = reliable && unreliable_uses_ == unreliable_uses;
-  if (reliable) {
-    made_.reliable[key] = candidate;
+  Choice choice = choose();
+  choice.reliable = choice.reliable && unreliable_uses_ == unreliable_uses;
+  if (choice.reliable) {
+    made_.reliable[key] = choice.candidate;
   } else {
     ++made_.unreliable;
   }
-  return use(entries_[key] = {std::move(candidate), false, reliable});
+  Entry& entry = entries_[key] = {choice.candidate, false, choice.reliable};
+  chosen_[work] = std::move(choice);
+  return use(entry);
 }
 
 const std::string& Choices::use(Entry& entry) {
@@ -76,6 +78,11 @@ Choices::Table Choices::take_used() {
 Choices::Made Choices::take_made() {
   const std::lock_guard lock(mutex_);
   return std::exchange(made_, {});
+}
+
+std::map<std::string, Choices::Choice> Choices::take_chosen() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(chosen_, {});
 }
 
 std::shared_ptr<platform::ScratchMemory> Choices::scratch() {

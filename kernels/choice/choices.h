@@ -23,10 +23,15 @@ class Choices {
   /// Names of candidates by key. A key states the work, the threads and the list of candidates.
   using Table = std::map<std::string, std::string>;
 
+  struct Timed {
+    std::string candidate;  ///< name of the candidate
+    double seconds = 0;
+  };
   struct Choice {
     std::string candidate;  ///< name of the candidate
     /// False if other processes used the processors during the measurement, or if a candidate ran out of memory.
     bool reliable = true;
+    std::vector<Timed> timed = {};  ///< all candidates that were timed; empty if there was only one
   };
   struct Made {
     Table reliable;
@@ -56,6 +61,8 @@ class Choices {
   Table take_used();
   /// Returns the choices that `choose` has made since the last call.
   Made take_made();
+  /// Returns what `choose` has returned since the last call, by `work`.
+  std::map<std::string, Choice> take_chosen();
 
   /// Returns memory for trials, shared by all callers and freed with the last reference.
   std::shared_ptr<platform::ScratchMemory> scratch();
@@ -72,6 +79,7 @@ class Choices {
   std::recursive_mutex mutex_;
   std::map<std::string, Entry> entries_;
   Made made_;
+  std::map<std::string, Choice> chosen_;
   std::size_t unreliable_uses_ = 0;
   std::weak_ptr<platform::ScratchMemory> scratch_;
 };

@@ -140,7 +140,10 @@ Choices::Choice choose(const Context& context, const Binding& binding, const std
   Trial trial(*context.choices, binding, workspace_bytes);
   const AutotuneResult finish =
       autotune(bound_candidates.size(), [&](std::size_t i) { return trial.run(*bound_candidates[i].kernel); });
-  return {bound_candidates[finish.winner].name, finish.reliable};
+  std::vector<Choices::Timed> timed;
+  for (std::size_t i = 0; i < finish.seconds.size(); ++i)
+    timed.push_back({bound_candidates[i].name, finish.seconds[i]});
+  return {bound_candidates[finish.winner].name, finish.reliable, std::move(timed)};
 }
 
 }  // namespace

@@ -36,6 +36,17 @@ memory::desc free_or_given(const memory::desc& given, bool free) {
   return free ? memory::desc(given.dims(), given.data_type(), Tag::any) : given;
 }
 
+/// Returns a matrix with rows 64 bytes longer than those of `given`, or nothing if they are no multiple of 1 KiB.
+std::optional<memory::desc> with_padded_rows(const memory::desc& given, bool transposed) {
+  constexpr std::int64_t aliasing_bytes = 1024, padding_bytes = 64;
+  const auto dims = given.dims();
+  const auto element = static_cast<std::int64_t>(memory::data_type_size(given.data_type()));
+  const std::int64_t row = dims[transposed ? 0 : 1];
+  if (row * element % aliasing_bytes != 0) return std::nullopt;
+  const std::int64_t padded = row + padding_bytes / element;
+  return memory::desc(dims, given.data_type(), transposed ? memory::dims{1, padded} : memory::dims{padded, 1});
+}
+
 memory::desc result(const memory::desc& wanted, Precision precision) {
   return precision.wide_results ? in_f32(wanted) : wanted;
 }
@@ -220,16 +231,23 @@ std::optional<Prepared> inner_product_forward(const dnnl::engine& engine, const 
 }
 
 std::optional<Prepared> matrix_product(const dnnl::engine& engine, const Product& product, Precision precision) {
-  return if_implemented([&] {
+  return if_implemented([&]() -> std::optional<Prepared> {
     const auto factor = [&](std::int64_t rows, std::int64_t columns, bool transposed) {
       return memory::desc({rows, columns}, type_of(precision.operands), transposed ? Tag::ba : Tag::ab);
     };
     const auto left = factor(product.rows, product.depth, product.left.transposed);
     const auto right = factor(product.depth, product.columns, product.right.transposed);
+    auto right_read = free_or_given(right, product.right_layout == FactorLayout::packed);
+    if (product.right_layout == FactorLayout::padded) {
+      const auto padded = with_padded_rows(right, product.right.transposed);
+      if (!padded) return std::nullopt;
+      right_read = *padded;
+    }
     const auto y = dense({product.rows, product.columns}, precision.results);
     const auto b = dense({1, product.columns}, precision.operands);
     const auto made = product.add ? y : result(y, precision);
-    const auto desc = product.bias ? dnnl::matmul::desc(left, right, b, made) : dnnl::matmul::desc(left, right, made);
+    const auto desc =
+        product.bias ? dnnl::matmul::desc(left, right_read, b, made) : dnnl::matmul::desc(left, right_read, made);
     const dnnl::matmul::primitive_desc pd(desc, attributes(product.relu, product.add), engine);
     Prepared prepared{pd.impl_info_str(),
                       dnnl::matmul(pd),

@@ -83,6 +83,14 @@ struct Factor {
   bool transposed = false;
 };
 
+/// The layout in which a product reads its right factor. Rows that are a multiple of 1 KiB apart are in few of a
+/// cache's sets, so a column of them evicts itself.
+enum class FactorLayout {
+  given,
+  packed,  ///< of oneDNN's choice
+  padded,  ///< rows 64 bytes longer; only if they are a multiple of 1 KiB
+};
+
 /// The product [rows, depth] · [depth, columns], optionally with bias[columns] (the op's input 2), ReLU, and addition
 /// to the output.
 struct Product {
@@ -91,8 +99,10 @@ struct Product {
   bool bias = false;
   bool relu = false;
   bool add = false;
+  FactorLayout right_layout = FactorLayout::given;
 };
-/// If `product.add`, the primitive adds to the output in the type `precision.results`, even with `wide_results`.
+/// Also returns nothing if the rows of the right factor should be padded and are no multiple of 1 KiB. If
+/// `product.add`, the primitive adds to the output in the type `precision.results`, even with `wide_results`.
 std::optional<Prepared> matrix_product(const dnnl::engine& engine, const Product& product, Precision precision);
 
 /// A row-major matrix with `row` elements from one row to the next. If `transposed`, the factor is its transpose.

@@ -83,11 +83,11 @@ Chosen choose(const Context& context, const Binding& binding, const std::vector<
   std::size_t workspace_bytes = 0;
   for (const BoundCandidate& one : bound.candidates)
     workspace_bytes = std::max(workspace_bytes, one.kernel->workspace_bytes());
-  const auto index = gpu.fastest(bound.candidates, workspace_bytes);
-  expect(binding, index.has_value(), "none of the algorithms of the GPU's library for it could run");
-  const auto fastest = std::find_if(bound.candidates.begin(), bound.candidates.end(),
-                                    [&](const BoundCandidate& one) { return one.index == *index; });
-  return {{fastest->name, bound.out_of_memory == nullptr}, std::move(fastest->kernel)};
+  auto fastest = gpu.fastest(bound.candidates, workspace_bytes);
+  expect(binding, fastest.has_value(), "none of the algorithms of the GPU's library for it could run");
+  const auto chosen = std::find_if(bound.candidates.begin(), bound.candidates.end(),
+                                   [&](const BoundCandidate& one) { return one.index == fastest->index; });
+  return {{chosen->name, bound.out_of_memory == nullptr, std::move(fastest->timed)}, std::move(chosen->kernel)};
 }
 
 std::unique_ptr<Kernel> choose_fastest(const Context& context, const Binding& binding,

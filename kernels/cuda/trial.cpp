@@ -121,18 +121,22 @@ bool runs(const std::function<void()>& attempt, const ErrorState& errors) {
   }
 }
 
-std::optional<std::size_t> fastest_of(const Context& context, const Binding& binding,
-                                      std::vector<BoundCandidate>& bound_candidates, std::size_t workspace_bytes) {
+std::optional<Fastest> fastest_of(const Context& context, const Binding& binding,
+                                  std::vector<BoundCandidate>& bound_candidates, std::size_t workspace_bytes) {
   Trial trial(context, binding, workspace_bytes);
   trial.fill(true);
   bound_candidates.erase(std::remove_if(bound_candidates.begin(), bound_candidates.end(),
                                         [&](BoundCandidate& e) { return !qualifies(trial, e, context, binding); }),
                          bound_candidates.end());
   if (bound_candidates.empty()) return std::nullopt;
-  if (bound_candidates.size() == 1) return bound_candidates.front().index;
+  if (bound_candidates.size() == 1) return Fastest{bound_candidates.front().index};
   trial.fill(false);
   const auto run = [&](std::size_t i) { return Run{1e-3 * trial.milliseconds(*bound_candidates[i].kernel)}; };
-  return bound_candidates[autotune(bound_candidates.size(), run).winner].index;
+  const AutotuneResult result = autotune(bound_candidates.size(), run);
+  Fastest fastest{bound_candidates[result.winner].index};
+  for (std::size_t i = 0; i < result.seconds.size(); ++i)
+    fastest.timed.push_back({bound_candidates[i].name, result.seconds[i]});
+  return fastest;
 }
 
 }  // namespace ddlbench::kernels::cuda

@@ -51,6 +51,20 @@ TEST_CASE("a choice is made once for each work and list of candidates") {
   CHECK(choices.take_made().size() == 2);
 }
 
+TEST_CASE("a choice is reported with its times, once, by its work") {
+  Choices choices("here");
+  choices.find_or("a", two, [] { return Choices::Choice{"fast", true, {{"slow", 2.0}, {"fast", 1.0}}}; });
+  choices.find_or("a", two, must_not_choose);
+  const auto chosen = choices.take_chosen();
+  REQUIRE(chosen.size() == 1);
+  const Choices::Choice& choice = chosen.at("a");
+  CHECK(choice.candidate == "fast");
+  REQUIRE(choice.timed.size() == 2);
+  CHECK(choice.timed[1].candidate == "fast");
+  CHECK(choice.timed[1].seconds == 1.0);
+  CHECK(choices.take_chosen().empty());
+}
+
 TEST_CASE("a choice made by another process is not made again") {
   Choices first("here"), second("here");
   first.find_or("a", two, choose_fast);
@@ -116,7 +130,9 @@ TEST_CASE("autotuning returns the candidate with the shortest run, and the earli
     ++runs[i];
     return Run{seconds[i]};
   };
-  CHECK(autotune(seconds.size(), run).winner == 1);
+  const AutotuneResult result = autotune(seconds.size(), run);
+  CHECK(result.winner == 1);
+  CHECK(result.seconds == seconds);
   CHECK(runs == std::vector<int>{2, 11, 11, 2});
 }
 

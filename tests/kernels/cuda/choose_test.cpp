@@ -92,7 +92,7 @@ TEST_CASE("a choice without a candidate that ran out of memory is not reliable, 
     const ChoosingGpu gpu{[&last] { return std::exchange(last, cudaSuccess); },
                           [&last](const auto& bound_candidates, std::size_t) {
                             CHECK(last == cudaSuccess);
-                            return bound_candidates.front().index;
+                            return Fastest{bound_candidates.front().index};
                           }};
     const Chosen chosen = choose(context, addition(), candidates, gpu);
     CHECK(chosen.choice.candidate == "second");
