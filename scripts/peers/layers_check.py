@@ -26,8 +26,7 @@ def parse():
     parser.add_argument("--rounds", type=command.positive, default=5, help="rounds of each model (default: 5)")
     parser.add_argument("--seconds", type=float, default=3.0, help="minimum of a round, and at least 3 steps (default: 3)")
     parser.add_argument("--tolerance", type=float, default=10.0, metavar="PERCENT", help="(default: 10)")
-    parser.add_argument("--out", type=Path, default=machine.ROOT / "results" / "layers_check", metavar="DIR",
-                        help="output folder for the table and its environment (default: results/layers_check)")
+    command.add_out(parser, "layers_check")
     parser.add_argument("--build", type=Path, default=machine.ROOT / "build", metavar="DIR",
                         help="build folder of ddlbench (default: build)")
     return command.completed(parser.parse_args(), ("ddlbench",))

@@ -29,8 +29,7 @@ def parse():
                              f"{' and '.join(SYNTHETIC)}, made for the time of the run)")
     parser.add_argument("--rounds", type=command.positive, default=7, help="rounds of each folder (default: 7)")
     parser.add_argument("--seconds", type=float, default=3.0, help="minimum of each side in a round (default: 3)")
-    parser.add_argument("--out", type=Path, default=machine.ROOT / "results" / "loader_bench", metavar="DIR",
-                        help="output folder for the table and its environment (default: results/loader_bench)")
+    command.add_out(parser, "loader_bench")
     parser.add_argument("--build", type=Path, default=machine.ROOT / "build", metavar="DIR",
                         help="build folder of loader_rate and make_photos (default: build)")
     parser.add_argument("--python", action="append", metavar="FILE",

@@ -7,6 +7,7 @@ import json
 import math
 import os
 import pathlib
+import platform
 import random
 import stat
 import subprocess
@@ -19,7 +20,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts" / "peers"))
 
-from versus import comparison, estimates, launch, rounds, sides, tables, tournament, workloads  # noqa: E402
+from versus import comparison, estimates, launch, machine, rounds, sides, tables, tournament, workloads  # noqa: E402
 
 # Answers as torch_step.py does, at a speed that depends on its argument.
 TORCH = """#!{python}
@@ -106,6 +107,20 @@ class Estimates(unittest.TestCase):
         self.assertEqual((ratio.value, ratio.low, ratio.high), (2, 2, 2))
         with self.assertRaises(ValueError):
             estimates.paired([1, 2], [1])
+
+
+class ProcessorKind(unittest.TestCase):
+    def test_it_is_the_vendor_and_the_widest_instructions(self):
+        for vendor, flags, kind in (("GenuineIntel", "fpu avx2 avx512f amx_tile", "intel-amx"),
+                                    ("GenuineIntel", "fpu avx2 avx512f", "intel-avx512"),
+                                    ("AuthenticAMD", "fpu avx2", "amd-avx2"), ("AuthenticAMD", "fpu", "amd")):
+            with tempfile.NamedTemporaryFile("w", suffix=".cpuinfo") as cpuinfo:
+                cpuinfo.write(f"processor\t: 0\nvendor_id\t: {vendor}\nflags\t\t: {flags}\n\nprocessor\t: 1\n")
+                cpuinfo.flush()
+                self.assertEqual(machine.processor_kind(pathlib.Path(cpuinfo.name)), kind)
+
+    def test_an_unknown_one_is_named_by_its_architecture(self):
+        self.assertEqual(machine.processor_kind(pathlib.Path("/nonexistent")), platform.machine())
 
 
 class Launch(unittest.TestCase):

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from versus import launch, workloads
-from versus.machine import ROOT
+from versus.machine import ROOT, processor_kind, results_folder
 from versus.sides import version_of
 
 SKIPPED = 77
@@ -23,13 +23,18 @@ def parser_of(name, description, models):
     parser.add_argument("--passes", type=positive, default=2,
                         help="passes of the tournament that selects PyTorch's best configuration (default: 2)")
     parser.add_argument("--quick", action="store_true", help="a short trial: the first model, 2 rounds of 1 s, 1 pass")
-    parser.add_argument("--out", type=Path, default=ROOT / "results" / name, metavar="DIR",
-                        help=f"output folder for the tables and their environment (default: results/{name})")
+    add_out(parser, name)
     parser.add_argument("--build", type=Path, default=ROOT / "build", metavar="DIR",
                         help="build folder of ddlbench and machine_probe (default: build)")
     parser.add_argument("--python", action="append", metavar="FILE",
                         help="a Python with torch; repeatable (default: all that are found)")
     return parser
+
+
+def add_out(parser, name):
+    parser.add_argument("--out", type=Path, default=results_folder(name), metavar="DIR",
+                        help="output folder for the tables and their environment (default: results/cpu/KIND/"
+                             f"{name}, with the kind of this processor, {processor_kind()})")
 
 
 def positive(text):

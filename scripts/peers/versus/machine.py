@@ -10,6 +10,26 @@ from versus import launch
 ROOT = Path(__file__).resolve().parents[3]
 
 
+def processor_kind(cpuinfo=Path("/proc/cpuinfo")):
+    """Returns the kind of a processor, of which a folder of results has its name: the vendor and the widest of AMX,
+    AVX-512 and AVX2 that the system offers, such as intel-avx512. Elsewhere than on Linux and x86: the architecture."""
+    fields = {}
+    for line in (text_of(cpuinfo) or "").splitlines():
+        name, _, value = line.partition(":")
+        fields.setdefault(name.strip(), value.strip())
+    vendor = {"AuthenticAMD": "amd", "GenuineIntel": "intel"}.get(fields.get("vendor_id"))
+    if vendor is None:
+        return platform.machine() or "unknown"
+    flags = fields.get("flags", "").split()
+    widest = [name for flag, name in (("amx_tile", "amx"), ("avx512f", "avx512"), ("avx2", "avx2")) if flag in flags]
+    return "-".join([vendor, *widest[:1]])
+
+
+def results_folder(name):
+    """Returns the default folder of a comparison on this kind of processor."""
+    return ROOT / "results" / "cpu" / processor_kind() / name
+
+
 def without_this_machine(text):
     """Makes paths independent of this machine: those in this tree become relative to it, the home folder becomes ~."""
     return text.replace(f"{ROOT}/", "").replace(str(Path.home()), "~")
@@ -28,6 +48,7 @@ def environment(binary, arguments, pythons, commands):
     cores = sorted(os.sched_getaffinity(0))
     return {
         "when": datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        "processor_kind": processor_kind(),
         "cores": len(cores),
         "arguments": {name: str(value) for name, value in vars(arguments).items()},
         "ddlbench": described(binary),
