@@ -181,15 +181,15 @@ void add_bubble_options(CLI::App& app, Arguments& arguments) {
   const auto whole = [&app](const char* name, std::optional<int>& value, int most, const char* help) {
     app.add_option(name, value, help)->type_name("N")->check(integer_from(1, most));
   };
-  const auto time = [&app](const char* name, auto& value, const char* help) {
-    app.add_option(name, value, help)->type_name("TIME")->check(positive_number());
+  const auto time = [&app](const char* name, auto& value, double least, const char* help) {
+    app.add_option(name, value, help)->type_name("TIME")->check(number_from(least, 1e9));
   };
   whole("--stages", bubble.stages, 128, "Ranks of the pipeline");
   whole("--microbatches", bubble.microbatches, 1024, "Micro-batches of a step");
-  time("--forward", bubble.forward, "Time of a micro-batch's forward pass on a rank, in any unit");
-  time("--input", bubble.input, "Time of the half of its backward pass that computes the gradient of the input");
-  time("--weight", bubble.weight, "Time of the half that computes the gradients of the weights");
-  time("--transfer", bubble.transfer, "Delay of a message between two ranks (default: none)");
+  time("--forward", bubble.forward, 1e-9, "Time of a micro-batch's forward pass on a rank, in any unit");
+  time("--input", bubble.input, 1e-9, "Time of the half of its backward pass that computes the gradient of the input");
+  time("--weight", bubble.weight, 1e-9, "Time of the half that computes the gradients of the weights");
+  time("--transfer", bubble.transfer, 0, "Delay of a message between two ranks (default: 0)");
 }
 
 void add_compare_options(CLI::App& app, Arguments& arguments) {

@@ -15,7 +15,7 @@ namespace ddlbench::bench {
 struct BubbleRequest {
   std::optional<int> stages, microbatches;
   std::optional<double> forward, input, weight;
-  double transfer = 0;  ///< the delay of a message
+  std::optional<double> transfer;  ///< the delay of a message; 0 if not given
 };
 
 /// The parsed command line of `ddlbench`.

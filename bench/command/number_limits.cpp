@@ -37,6 +37,15 @@ CLI::Validator integer_from(std::int64_t least, std::int64_t most) {
   return {error_of, fmt::format("{} to {}", least, most)};
 }
 
+CLI::Validator number_from(double least, double most) {
+  const auto error_of = [least, most](const std::string& text) -> std::string {
+    double value = 0;
+    if (parse(text, value) && value >= least && value <= most) return "";
+    return fmt::format("expected a number from {:g} to {:g}; found \"{}\"", least, most, text);
+  };
+  return {error_of, fmt::format("{:g} to {:g}", least, most)};
+}
+
 CLI::Validator positive_number() {
   const auto error_of = [](const std::string& text) -> std::string {
     double value = 0;

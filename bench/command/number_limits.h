@@ -11,6 +11,9 @@ namespace ddlbench::bench {
 /// found, as errors in a configuration do; --help and the manual page show the limits.
 CLI::Validator integer_from(std::int64_t least, std::int64_t most);
 
+/// The same for a number.
+CLI::Validator number_from(double least, double most);
+
 /// Checks the value of an option: a finite number greater than 0.
 CLI::Validator positive_number();
 

@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
+#include "base/join.h"
 #include "bench/command/commands.h"
 #include "bench/command/main_command.h"
 #include "bench/report/grid.h"
@@ -32,8 +33,16 @@ strategies::Bubble bubble_under(const strategies::ScheduleKind& kind, const Bubb
   strategies::Pipeline pipeline{*request.stages, chunks, *request.microbatches, kind.chunk_order};
   pipeline.costs.phases.assign(static_cast<std::size_t>(pipeline.stages()),
                                {*request.forward / chunks, *request.input / chunks, *request.weight / chunks});
-  pipeline.costs.transfer = request.transfer;
+  pipeline.costs.transfer = request.transfer.value_or(0);
   return strategies::bubble_of(pipeline, kind.schedule);
+}
+
+/// Returns the names of the schedules that bubble_under() gives two chunks on each rank.
+std::string with_two_chunks() {
+  std::vector<std::string> names;
+  for (const strategies::ScheduleKind& kind : strategies::schedules())
+    if (strategies::pipeline_of(kind, 2).chunks == 2) names.push_back(kind.name);
+  return joined(names);
 }
 
 std::string rate(double value) {
@@ -53,7 +62,7 @@ void print_published(std::ostream& out) {
     };
     grid.add({std::to_string(*asked.stages), std::to_string(*asked.microbatches), fmt::format("{:.3f}", *asked.forward),
               fmt::format("{:.3f}", *asked.input), fmt::format("{:.3f}", *asked.weight),
-              fmt::format("{:.3f}", asked.transfer), ours("1f1b"), rate(row.one_forward_one_backward), ours("zb_h1"),
+              fmt::format("{:.3f}", *asked.transfer), ours("1f1b"), rate(row.one_forward_one_backward), ours("zb_h1"),
               rate(row.zb_h1), ours("zb_h2"), rate(row.zb_h2)});
   }
   out << grid.text(2)
@@ -71,8 +80,8 @@ void print_schedules(const BubbleRequest& request, std::ostream& out) {
   }
   out << grid.text(0)
       << "span: the longest time from a rank's first work to its last; step: from the first work of all to the last; "
-         "held: the most\nmicro-batches whose activations a rank holds at once. interleaved, zb_v and hanayo have two "
-         "chunks on each rank.\n";
+         "held: the most\nmicro-batches whose activations a rank holds at once. With "
+      << with_two_chunks() << ", each rank has two chunks of the model.\n";
 }
 
 }  // namespace
@@ -81,7 +90,7 @@ int reproduce_command(const Arguments& arguments, std::ostream& out) {
   const BubbleRequest& request = arguments.bubble;
   const int given = request.stages.has_value() + request.microbatches.has_value() + request.forward.has_value() +
                     request.input.has_value() + request.weight.has_value();
-  if (given == 0 && request.transfer == 0) {
+  if (given == 0 && !request.transfer) {
     print_published(out);
     return exit_code::ok;
   }

@@ -25,12 +25,17 @@ constexpr std::array<KindColour, 9> kind_colours{{{"single", "var(--ink)"},
                                                   {"interleaved", "#CC79A7"},
                                                   {"hybrid", "var(--grey)"}}};
 
-std::string_view colour_of_kind(const std::string& strategy) {
-  const std::string kind = strategy.substr(0, strategy.find(' '));
-  for (const KindColour& known : kind_colours) {
-    if (known.kind == kind) return known.colour;
-  }
-  return "#F0E442";
+/// The colours of the other kinds, in the order in which a run has them.
+constexpr std::array<std::string_view, 5> other_colours{"#F0E442", "#AA4499", "#999933", "#44AA99", "#8877CC"};
+
+std::string kind_of(const std::string& strategy) {
+  return strategy.substr(0, strategy.find(' '));
+}
+
+const KindColour* fixed_colour(const std::string& kind) {
+  const auto* const found = std::find_if(kind_colours.begin(), kind_colours.end(),
+                                         [&kind](const KindColour& known) { return known.kind == kind; });
+  return found == kind_colours.end() ? nullptr : found;
 }
 
 /// The outlines of the shapes around (0, 0), as relative SVG paths: circle, square, two triangles, diamond, pentagon.
@@ -65,6 +70,10 @@ Looks::Looks(const std::vector<std::string>& strategies) {
   for (const std::string& strategy : strategies) {
     if (std::find(strategies_.begin(), strategies_.end(), strategy) == strategies_.end())
       strategies_.push_back(strategy);
+    const std::string kind = kind_of(strategy);
+    if (fixed_colour(kind) == nullptr &&
+        std::find(other_kinds_.begin(), other_kinds_.end(), kind) == other_kinds_.end())
+      other_kinds_.push_back(kind);
   }
 }
 
@@ -72,7 +81,11 @@ Look Looks::of(const std::string& strategy) const {
   const auto found = std::find(strategies_.begin(), strategies_.end(), strategy);
   require(found != strategies_.end(), "a look of a strategy that is not in the run");
   Look look;
-  look.colour = colour_of_kind(strategy);
+  const std::string kind = kind_of(strategy);
+  const KindColour* const fixed = fixed_colour(kind);
+  const auto other = std::find(other_kinds_.begin(), other_kinds_.end(), kind) - other_kinds_.begin();
+  look.colour =
+      fixed != nullptr ? fixed->colour : other_colours[static_cast<std::size_t>(other) % other_colours.size()];
   look.shape = static_cast<int>(found - strategies_.begin()) % marker_shapes;
   return look;
 }

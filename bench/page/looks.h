@@ -27,7 +27,8 @@ class Looks {
   Look of(const std::string& strategy) const;
 
  private:
-  std::vector<std::string> strategies_;  ///< each once
+  std::vector<std::string> strategies_;   ///< each once
+  std::vector<std::string> other_kinds_;  ///< those without a fixed colour
 };
 
 /// Returns a marker of the shape around a point, 8 units wide. A hollow one shows a case that is not ranked.

@@ -8,8 +8,9 @@ Exit codes: 0 measured; 1 one side failed; 2 usage; 77 there is no torch.
 """
 
 import sys
+from itertools import product
 
-from versus import command, tables, workloads
+from versus import command, tables, tournament, workloads
 from versus.comparison import Comparison, compare_all
 from versus.sides import DdlbenchSide
 
@@ -60,9 +61,11 @@ def main():
     ours = DdlbenchSide(arguments.build / "ddlbench", arguments.out / "runs", 1, THREADS)
 
     def make(model, precision):
-        return Comparison(workloads.ALL[model], precision, [ours], arguments, pythons, 1, THREADS)
+        workload = workloads.ALL[model]
+        theirs = tournament.ways_of_all(pythons, workload, precision, 1, THREADS, arguments.out / "inductor")
+        return Comparison(workload, precision, [ours], theirs, arguments)
 
-    return compare_all(arguments, pythons, make, summary_row, text_of)
+    return compare_all(arguments, pythons, product(arguments.models, arguments.precision), make, summary_row, text_of)
 
 
 if __name__ == "__main__":

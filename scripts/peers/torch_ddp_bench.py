@@ -9,8 +9,9 @@ Exit codes: 0 measured; 1 one side failed; 2 usage; 77 there is no torch.
 
 import sys
 from dataclasses import replace
+from itertools import product
 
-from versus import command, tables, workloads
+from versus import command, tables, tournament, workloads
 from versus.comparison import Comparison, compare_all
 from versus.sides import DdlbenchSide
 
@@ -75,9 +76,10 @@ def main():
 
     def make(model, precision):
         workload = replace(workloads.ALL[model].over(RANKS), settings={})
-        return Comparison(workload, precision, ours, arguments, pythons, RANKS, 1)
+        theirs = tournament.ways_of_all(pythons, workload, precision, RANKS, 1, arguments.out / "inductor")
+        return Comparison(workload, precision, ours, theirs, arguments)
 
-    return compare_all(arguments, pythons, make, summary_row, text_of)
+    return compare_all(arguments, pythons, product(arguments.models, arguments.precision), make, summary_row, text_of)
 
 
 if __name__ == "__main__":

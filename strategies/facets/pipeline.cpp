@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include "base/join.h"
 #include "strategies/facets/list.h"
 #include "strategies/inter_layer/schedules.h"
 
@@ -10,6 +11,17 @@ Option schedule_setting() {
   Option option{"schedule", schedules().front().name, "pipeline schedule", 0, {}};
   for (const ScheduleKind& schedule : schedules()) option.choices.push_back(schedule.name);
   return option;
+}
+
+/// Returns the schedules to which the setting applies, with the restrictions on it.
+std::string kinds_with_chunks(std::string_view between) {
+  std::vector<std::string> kinds;
+  for (const ScheduleKind& schedule : schedules()) {
+    if (!schedule.has_chunks()) continue;
+    kinds.push_back(schedule.name);
+    if (schedule.chunks_multiple > 1) kinds.back() += fmt::format(" (a multiple of {})", schedule.chunks_multiple);
+  }
+  return joined(kinds, between);
 }
 
 /// A mesh that names the pipeline axis has the schedule even on one rank.
@@ -31,16 +43,18 @@ void require_pipeline_effect(const Task&, const StrategySpec&, const OptionValue
   if (!is_set(values, "chunks")) return;
   const std::string& schedule = value_of<std::string>(values, "schedule");
   if (!find_schedule(schedule).has_chunks())
-    throw Unsupported("chunks has no effect with schedule '" + schedule +
-                      "', which fixes their number; leave it out, or use interleaved or hanayo");
+    throw Unsupported(
+        fmt::format("chunks has no effect with schedule '{}', which fixes their number; leave it out, or use {}",
+                    schedule, kinds_with_chunks(" or ")));
 }
 
 }  // namespace
 
 PipelineSpec pipeline_of(const ScheduleKind& kind, int chunks) {
   if (kind.has_chunks() && chunks % kind.chunks_multiple != 0)
-    throw Unsupported(fmt::format("schedule '{}' needs a multiple of {} chunks on each rank, not {}", kind.name,
-                                  kind.chunks_multiple, chunks));
+    throw Unsupported(
+        fmt::format("schedule '{0}' needs a multiple of {1} chunks on each rank, not {2}; set chunks to {3}", kind.name,
+                    kind.chunks_multiple, chunks, (chunks / kind.chunks_multiple + 1) * kind.chunks_multiple));
   PipelineSpec spec;
   spec.schedule = kind.schedule;
   spec.chunk_order = kind.chunk_order;
@@ -53,7 +67,7 @@ Facet pipeline_facet() {
           {schedule_setting(),
            {"chunks",
             std::int64_t{2},
-            "model chunks on each rank; only for interleaved, and for hanayo, which has two in each wave",
+            "model chunks on each rank; only for " + kinds_with_chunks(" and "),
             1,
             {},
             1 << 10}},

@@ -1,45 +1,54 @@
-#include <algorithm>
-#include <tuple>
-
 #include "strategies/inter_layer/fill_weights.h"
 
 namespace ddlbench::strategies {
 namespace {
 
-/// A forward or an input half, and when it begins if stages follow each other at intervals of half a micro-batch's
-/// work.
-struct Paced {
-  int time = 0;
-  Work work;
+/// Appends the next work of one kind on each chunk, and leaves out micro-batches that the step lacks.
+class Order {
+ public:
+  explicit Order(int microbatches) : microbatches_(microbatches) {}
+
+  void forward(int chunk) { add(Work::Kind::forward, chunk, forwards_[chunk]); }
+  void input(int chunk) { add(Work::Kind::backward_input, chunk, inputs_[chunk]); }
+  bool is_complete() const { return inputs_[0] >= microbatches_ && inputs_[1] >= microbatches_; }
+  std::vector<Work> take() && { return std::move(order_); }
+
+ private:
+  void add(Work::Kind kind, int chunk, int& next) {
+    if (next < microbatches_) order_.push_back({kind, chunk, next++});
+  }
+
+  int microbatches_;
+  int forwards_[2] = {0, 0}, inputs_[2] = {0, 0};
+  std::vector<Work> order_;
 };
 
-/// Returns the forwards and input halves of a rank, which has the stages `rank` and 2p − 1 − `rank`, by their times. A
-/// micro-batch takes 6 units of work on each rank, which is also the time between two micro-batches, and passes through
-/// a stage every 3 units: then 2p chunks' activations are held on every rank.
-std::vector<Work> paced(const Pipeline& pipeline, int rank) {
-  constexpr int period = 6, pace = 3;
-  const int last = pipeline.ranks - 1, turn = pace * last + 1;
-  std::vector<Paced> all;
-  for (int m = 0; m < pipeline.microbatches; ++m) {
-    const int start = period * m, there = pace * rank, back = pace * (last - rank);
-    all.push_back({start + 3 * turn + back, {Work::Kind::backward_input, 0, m}});
-    all.push_back({start + 2 * turn + there, {Work::Kind::backward_input, 1, m}});
-    all.push_back({start + turn + back, {Work::Kind::forward, 1, m}});
-    all.push_back({start + there, {Work::Kind::forward, 0, m}});
+/// Returns the forwards and input halves of a rank, which has the stages `rank` and 2p − 1 − `rank`.
+std::vector<Work> order_of(const Pipeline& pipeline, int rank) {
+  Order order(pipeline.microbatches);
+  for (int i = 0; i < 2 * (pipeline.ranks - rank) - 1; ++i) order.forward(0);
+  for (int i = 0; i < rank; ++i) {
+    order.forward(1);
+    order.forward(0);
   }
-  const auto key = [](const Paced& one) { return std::tuple(one.time, one.work.kind, one.work.chunk); };
-  std::sort(all.begin(), all.end(), [&](const Paced& a, const Paced& b) { return key(a) < key(b); });
-  std::vector<Work> order;
-  for (const Paced& one : all) order.push_back(one.work);
-  return order;
+  for (int i = 0; i < pipeline.ranks - rank; ++i) {
+    order.forward(1);
+    order.input(1);
+  }
+  while (!order.is_complete()) {
+    order.forward(0);
+    order.input(0);
+    order.forward(1);
+    order.input(1);
+  }
+  return std::move(order).take();
 }
 
-/// Each rank has two chunks, the model's first stages on the way there and its last ones on the way back. Where F = B =
-/// W and m ≥ p, the step takes p − 1 of these units longer than a rank's work, the least that is possible, because the
-/// last rank cannot begin earlier. At most 2p chunks' activations are held, as much as 1F1B holds on its first stage.
+/// Where F = B = W and m ≥ 2p − 1, no rank waits between its own first and last work. At most 2p chunks' activations
+/// are held, as much as 1F1B holds on its first stage.
 std::vector<std::vector<Work>> zb_v_orders(const Pipeline& pipeline) {
   std::vector<std::vector<Work>> orders;
-  for (int i = 0; i < pipeline.ranks; ++i) orders.push_back(paced(pipeline, i));
+  for (int i = 0; i < pipeline.ranks; ++i) orders.push_back(order_of(pipeline, i));
   return fill_weights(pipeline, orders, 2 * pipeline.ranks);
 }
 

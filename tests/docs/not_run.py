@@ -173,6 +173,7 @@ NOT_RUN = {
         NotRun("scripts/peers/torch_venv", f"{NETWORK}: installs 5 GB", "scripts/peers/torch_venv --help"),
         NotRun("scripts/peers/torch_bench", TORCH, "scripts/peers/torch_bench --help"),
         NotRun("scripts/peers/torch_ddp_bench", TORCH, "scripts/peers/torch_ddp_bench --help"),
+        NotRun("scripts/peers/torch_pipeline_bench", TORCH, "scripts/peers/torch_pipeline_bench --help"),
         NotRun("scripts/peers/torch_layers resnet50", TORCH, "scripts/peers/torch_layers resnet50 --help"),
         NotRun("scripts/peers/loader_bench", TORCH, "scripts/peers/loader_bench --help"),
         NotRun("scripts/peers/layers_check", LONG, "scripts/peers/layers_check --help"),

@@ -64,7 +64,8 @@ write("cases.csv", [dict(status="{status}", status_reason="why not", step_second
                          ranks=ranks, peak_memory_bytes=int(3e9), case_resident_peak_bytes=int(4e9),
                          budget_forward_seconds=0.03,
                          budget_backward_seconds=0.05, budget_communication_seconds=0.01,
-                         budget_bubble_seconds=0.001, budget_optimizer_seconds=0.009, predicted_step_seconds=0.2)])
+                         budget_bubble_seconds=0.001, budget_optimizer_seconds=0.009, predicted_step_seconds=0.2,
+                         predicted_budget_bubble_seconds=0.003)])
 write("ranks.csv", [dict(role="every rank", flops_per_step=10e9) for rank in range(ranks)])
 write("utilisation.csv", [dict(resident_bytes=5), dict(resident_bytes=7)])
 """
@@ -171,9 +172,9 @@ class Pretended(unittest.TestCase):
             return do()
 
     def compared(self, model, ours, ranks=1):
-        pythons = {self.torch: ["9.0", "0.9"]}
-        return self.quiet(lambda: comparison.Comparison(workloads.ALL[model], "fp32", ours, self.arguments, pythons,
-                                                        ranks, 2 // ranks))
+        theirs = tournament.ways_of_all({self.torch: ["9.0", "0.9"]}, workloads.ALL[model], "fp32", ranks, 2 // ranks,
+                                        self.folder)
+        return self.quiet(lambda: comparison.Comparison(workloads.ALL[model], "fp32", ours, theirs, self.arguments))
 
     def test_the_fastest_way_is_chosen_and_failures_are_recorded(self):
         ways = tournament.ways(self.torch, "9.0", workloads.ALL["vgg16"], "fp32", 1, 2, self.folder)
@@ -266,6 +267,21 @@ class Pretended(unittest.TestCase):
         config = json.loads((self.folder / "out" / "runs" / "resnet50-fp32-2x1-threads.json").read_text())
         self.assertEqual(config["workload"]["model"], {"kind": "resnet50", "samples_per_statistic": 4})
 
+    def test_torch_pipeline_bench_leaves_tables(self):
+        ended = self.started("torch_pipeline_bench", "--rounds", "2", "--schedules", "1f1b,zb_v", "--microbatches", "8",
+                             "--python", self.torch)
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        for ours, theirs in (("1f1b", "1F1B"), ("zb_v", "ZBVZeroBubble")):
+            self.assertIn(f"| {ours} | {theirs} | 10,240 tokens/s | 3,413 | 2,560 | **3.00 (3.00–3.00)** | 0.00 |", ended.stdout)
+            self.assertIn("| 1.0% | 1.5% | 200 | 10.0 |", ended.stdout)
+            config = json.loads((self.folder / "out" / "runs" / f"gpt2-small-fp32-{ours}-2x1-mpi.json").read_text())
+            self.assertEqual(config["strategies"], [{"kind": ours, "microbatches": 8}])
+            self.assertEqual(config["devices"]["transport"], "mpi")
+        told = json.loads((self.folder / "out" / "environment.json").read_text(encoding="utf-8"))
+        self.assertEqual(set(told["commands"]), {"gpt2-small fp32 1f1b", "gpt2-small fp32 zb_v"})
+        self.assertIn('"schedule":"ZBVZeroBubble"', told["commands"]["gpt2-small fp32 zb_v"][
+            "torch 9.0 eager ZBVZeroBubble over gloo, 2 x 1"])
+
     def test_layers_check_compares_the_sum_with_forward_and_backward_of_a_step(self):
         ended = self.started("layers_check", "--rounds", "2", "--models", "gpt2-small")
         self.assertEqual(ended.returncode, 0, ended.stderr)
@@ -298,7 +314,7 @@ class Pretended(unittest.TestCase):
             os.kill(int(marker.read_text()), 0)
 
     def test_without_torch_it_is_skipped(self):
-        for name in ("torch_bench", "torch_ddp_bench"):
+        for name in ("torch_bench", "torch_ddp_bench", "torch_pipeline_bench"):
             ended = self.started(name, "--python", "/nowhere/python")
             self.assertEqual(ended.returncode, 77)
             self.assertIn("skipped: no Python here has torch", ended.stderr)

@@ -127,9 +127,9 @@ TEST_CASE("bad schedules are rejected with the rank and the entry of its order")
        },
        "a schedule waits for itself: rank 0 at entry 3, rank 1 at entry 2, rank 2 at entry 4"},
       {"zb_v", [](Orders& o) { move_before(o[2], forward(0, 1), forward(0)); },
-       "a schedule waits for itself: rank 0 at entry 3, rank 1 at entry 2, rank 2 at entry 0"},
+       "a schedule waits for itself: rank 0 at entry 4, rank 1 at entry 3, rank 2 at entry 0"},
       {"zb_v", [](Orders& o) { move_before(o[1], input(0), input(0, 1)); },
-       "a schedule waits for itself: rank 0 at entry 9, rank 1 at entry 5, rank 2 at entry 6"},
+       "a schedule waits for itself: rank 0 at entry 9, rank 1 at entry 6, rank 2 at entry 6"},
   };
   for (const Planted& one : all) {
     const ScheduleKind& kind = find_schedule(one.schedule);

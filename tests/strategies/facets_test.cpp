@@ -8,6 +8,7 @@
 #include "compiled.h"
 #include "failure.h"
 #include "program/print.h"
+#include "strategies/inter_layer/schedules.h"
 #include "strategies/preset.h"
 
 namespace ddlbench::strategies {
@@ -82,9 +83,10 @@ TEST_CASE("a hybrid can express every other strategy") {
       {{"bucket_per_layer", true}, {"bucket_mebibytes", 1048576.0}, {"first_bucket_mebibytes", 1048576.0}});
   check_same_as_hybrid("balanced", "data", with({{"speeds", Integers{3, 1}}}));
   check_same_as_hybrid("tensor", "tensor", {{"microbatches", std::int64_t{2}}, {"recompute", Strings{"full"}}});
-  for (const std::string schedule : {"gpipe", "1f1b", "interleaved", "zb_h1", "zb_h2", "zb_v", "hanayo"})
+  for (const ScheduleKind& kind : schedules())
     for (const int ranks : {1, 2})
-      check_same_as_hybrid(schedule, "pipeline", {{"microbatches", std::int64_t{4}}}, {{"schedule", schedule}}, ranks);
+      check_same_as_hybrid(kind.name, "pipeline", {{"microbatches", std::int64_t{4}}}, {{"schedule", kind.name}},
+                           ranks);
 }
 
 TEST_CASE("a preset that the facets reject is an error") {
@@ -152,7 +154,7 @@ TEST_CASE("a setting that another setting leaves without effect is rejected") {
           setting + " has no effect where the mesh has no pipeline axis; leave it out, or add the axis");
   CHECK(said("hybrid", 2, with(stages, {{"chunks", three}})) ==
         "chunks has no effect with schedule 'gpipe', which fixes their number; leave it out, or use interleaved or "
-        "hanayo");
+        "hanayo (a multiple of 2)");
   CHECK(said("hybrid", 1, with({{"pipeline", 1}}, {{"schedule", std::string("1f1b")}})) == nothing);
   CHECK(said("hybrid", 1, with({{"pipeline", 1}}, {{"chunks", three}, {"schedule", std::string("interleaved")}})) ==
         nothing);

@@ -1,4 +1,4 @@
-"""Shared by torch_bench and torch_ddp_bench: their options, and the Pythons that have torch."""
+"""Shared by torch_bench, torch_ddp_bench and torch_pipeline_bench: their options, and the Pythons that have torch."""
 
 import argparse
 import os

@@ -7,28 +7,30 @@ from versus.estimates import estimate, median, paired
 
 
 class Comparison:
-    """`ours` are ways to run ddlbench, which are the first columns of a round. PyTorch's best way, on `ranks` times
-    `threads`, is the last."""
+    """`ours` are ways to run ddlbench, which are the first columns of a round. The best of PyTorch's ways, `theirs`, is
+    the last. `schedule` is what distinguishes comparisons of one model and precision, if there are several."""
 
-    def __init__(self, workload, precision, ours, arguments, pythons, ranks, threads):
+    def __init__(self, workload, precision, ours, theirs, arguments, schedule=""):
         self.workload, self.precision, self.arguments, self.ours = workload, precision, arguments, ours
-        print(f"{workload.model} {precision}: tournament", file=sys.stderr, flush=True)
-        sides = [side for python, (torch, _) in pythons.items()
-                 for side in tournament.ways(python, torch, workload, precision, ranks, threads,
-                                             arguments.out / "inductor")]
-        self.entries = tournament.measure_rounds(sides, workload, precision, arguments.passes, arguments.seconds / 2)
+        self.schedule = schedule
+        print(f"{self.title}: tournament", file=sys.stderr, flush=True)
+        self.entries = tournament.measure_rounds(theirs, workload, precision, arguments.passes, arguments.seconds / 2)
         best = tournament.best_of(self.entries, stock=False)
         if best is None:
-            raise launch.Failed(f"none of the PyTorch configurations that were tried can train {workload.model} in {precision}")
+            raise launch.Failed("none of the PyTorch configurations that were tried can train it")
         self.best, self.stock = best.side, tournament.best_of(self.entries, stock=True)
         # The first run also lets ddlbench choose its kernels, which it keeps for the rounds.
         self.steps = [rounds.steps_for(arguments.seconds, side.measure(workload, precision, 3).step_seconds)
                       for side in ours]
-        self.measure_rounds(ranks * threads)
+        self.measure_rounds(ours[0].ranks * ours[0].threads)
+
+    @property
+    def title(self):
+        return " ".join(word for word in (self.workload.model, self.precision, self.schedule) if word)
 
     def measure_rounds(self, threads):
         workload, precision, arguments = self.workload, self.precision, self.arguments
-        print(f"{workload.model} {precision}: {', '.join(self.names())}", file=sys.stderr, flush=True)
+        print(f"{self.title}: {', '.join(self.names())}", file=sys.stderr, flush=True)
         takes = [lambda side=side, steps=steps: side.measure(workload, precision, steps)
                  for side, steps in zip(self.ours, self.steps)]
         takes.append(lambda: self.best.measure(workload, precision, arguments.seconds))
@@ -98,18 +100,17 @@ class Comparison:
         return {**ours, self.best.name: theirs}
 
 
-def compare_all(arguments, pythons, make, summary_row, text_of):
-    """`make(model, precision)` compares. The tables are written after each comparison, so that its results are kept if
-    a later one fails. `summary_row(one)` and `text_of(all)` make the tables. Prints them, and returns the exit code."""
+def compare_all(arguments, pythons, subjects, make, summary_row, text_of):
+    """`make(*subject)` compares. The tables are written after each comparison, so that its results are kept if a later
+    one fails. `summary_row(one)` and `text_of(all)` make the tables. Prints them, and returns the exit code."""
     held, all_held = [], True
-    for model in arguments.models:
-        for precision in arguments.precision:
-            try:
-                held.append(make(model, precision))
-            except launch.Failed as error:
-                print(f"{model} {precision}: {error}", file=sys.stderr, flush=True)
-                all_held = False
-                continue
-            tables.write_all(held, [summary_row(one) for one in held], text_of(held), arguments, pythons)
+    for subject in subjects:
+        try:
+            held.append(make(*subject))
+        except launch.Failed as error:
+            print(f"{' '.join(subject)}: {error}", file=sys.stderr, flush=True)
+            all_held = False
+            continue
+        tables.write_all(held, [summary_row(one) for one in held], text_of(held), arguments, pythons)
     print(tables.printed(arguments.out))
     return 0 if all_held else 1

@@ -20,7 +20,7 @@ RAISED = {"MALLOC_TRIM_THRESHOLD_": "8589934592", "MALLOC_MMAP_THRESHOLD_": "858
 class Measured:
     """One round of one side. For ddlbench it also has the FLOPs of a step, the peak memory that the device of a rank
     handed out (the case fails if that is not the planned peak), and the seconds of each part of a step from the
-    records' budget."""
+    records' budget, measured and predicted."""
     step_seconds: float
     peak_resident_bytes: int
     steps: int
@@ -31,17 +31,22 @@ class Measured:
 
 @dataclass(frozen=True)
 class DdlbenchSide:
-    """The ddlbench binary with the strategy `single`, or with `ddp` on two ranks."""
+    """The ddlbench binary with a strategy, by default `single`, or `ddp` on several ranks."""
     binary: Path
     folder: Path
     ranks: int = 1
     threads: int = 2
     transport: str = "threads"
+    strategy: str = ""
+
+    @property
+    def kind(self):
+        return self.strategy or ("single" if self.ranks == 1 else "ddp")
 
     @property
     def name(self):
-        kind = "single" if self.ranks == 1 else f"ddp over {self.transport}"
-        return f"ddlbench {kind}, {self.ranks} x {self.threads}"
+        over = f" over {self.transport}" if self.ranks > 1 else ""
+        return f"ddlbench {self.kind}{over}, {self.ranks} x {self.threads}"
 
     def config(self, workload, precision, steps):
         return {
@@ -50,13 +55,14 @@ class DdlbenchSide:
             "training": {"epochs": 1, "precision": precision, "seed": 1, "optimizer": workload.optimizer},
             "devices": {"kind": "cpu", "ranks": [self.ranks], "threads_per_rank": self.threads,
                         "transport": self.transport},
-            "strategies": [{"kind": "single" if self.ranks == 1 else "ddp", **workload.settings}],
+            "strategies": [{"kind": self.kind, **workload.settings}],
             "measure": {"warmup_steps": 2, "steps": steps, "repetitions": 1, "verify_steps": 0,
                         "interleave": False, "timeout_seconds": 1200},
         }
 
     def command(self, workload, precision):
-        name = f"{workload.model}-{precision}-{self.ranks}x{self.threads}-{self.transport}"
+        named = f"-{self.strategy}" if self.strategy else ""
+        name = f"{workload.model}-{precision}{named}-{self.ranks}x{self.threads}-{self.transport}"
         return [self.binary, "run", "--quiet", "--config", self.folder / f"{name}.json", "--output", self.folder / name]
 
     def written(self, workload, precision, steps):
@@ -90,8 +96,8 @@ def read_records(folder, steps):
     resident = int(case["case_resident_peak_bytes"])
     if case["transport"] == "mpi" and int(case["ranks"]) > 1:
         resident = max(int(row["resident_bytes"]) for row in table(folder / "utilisation.csv"))
-    parts = {column[len("budget_"):-len("_seconds")]: float(value) for column, value in case.items()
-             if column.startswith("budget_")}
+    parts = {column.replace("budget_", "")[:-len("_seconds")]: float(value) for column, value in case.items()
+             if value and (column.startswith(("budget_", "predicted_budget_")) or column == "predicted_step_seconds")}
     return Measured(float(case["step_seconds"]), resident, steps, flops, int(case["peak_memory_bytes"]), parts)
 
 
@@ -108,6 +114,7 @@ class TorchSide:
     ranks: int = 1
     threads: int = 2
     cache: Optional[Path] = None  # folder for compiled code
+    schedule: str = ""  # of torch.distributed.pipelining; otherwise several ranks use DDP
 
     @property
     def name(self):
@@ -115,7 +122,7 @@ class TorchSide:
         words += ["channels_last"] if self.layout == "channels_last" else []
         words += [self.form] if self.form != "plain" else []
         words += ["stock"] if self.stock else []
-        words += [f"DDP over gloo, {self.ranks} x {self.threads}"] if self.ranks > 1 else []
+        words += [f"{self.schedule or 'DDP'} over gloo, {self.ranks} x {self.threads}"] if self.ranks > 1 else []
         return f"torch {self.version} {' '.join(words)}"
 
     def variables(self):
@@ -129,7 +136,7 @@ class TorchSide:
     def command(self, workload, precision, seconds=3.0):
         told = {"workload": asdict(workload), "precision": precision, "layout": self.layout, "compiled": self.compiled,
                 "form": self.form, "stock": self.stock, "ranks": self.ranks, "threads": self.threads,
-                "seconds": seconds, "warmup_steps": 2}
+                "schedule": self.schedule, "seconds": seconds, "warmup_steps": 2}
         return [self.python, "-B", PEERS / "torch_step.py", json.dumps(told, separators=(",", ":"))]
 
     def measure(self, workload, precision, seconds):

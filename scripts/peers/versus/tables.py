@@ -76,7 +76,7 @@ def write_all(comparisons, summary, text, arguments, pythons):
     write_csv(out / "rounds.csv", [row for one in comparisons for row in one.round_rows()])
     write_csv(out / "tournament.csv", [row for one in comparisons for row in one.tournament_rows()])
     write_csv(out / "summary.csv", summary)
-    commands = {f"{one.workload.model} {one.precision}": one.commands() for one in comparisons}
+    commands = {one.title: one.commands() for one in comparisons}
     environment = machine.environment(arguments.build / "ddlbench", arguments, pythons, commands)
     loads = [held.probe.load for one in comparisons for held in one.rounds]
     below = conditions(environment, arguments.rounds, loads)

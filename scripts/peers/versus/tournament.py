@@ -33,6 +33,12 @@ def ways(python, version, workload, precision, ranks, threads, cache):
     return [stock] + found
 
 
+def ways_of_all(pythons, workload, precision, ranks, threads, cache):
+    """Returns the ways to try with all of {Python: [versions of torch and torchvision]}."""
+    return [side for python, (torch, _) in pythons.items()
+            for side in ways(python, torch, workload, precision, ranks, threads, cache)]
+
+
 def measure_rounds(sides, workload, precision, passes, seconds):
     """Runs every side once in each pass. A side that is far behind in the first pass is not run again."""
     entries = [Entry(side) for side in sides]

@@ -16,6 +16,7 @@
 #include "dice.h"
 #include "program/passes.h"
 #include "random_layers.h"
+#include "strategies/inter_layer/schedules.h"
 #include "strategies/strategy.h"
 
 namespace ddlbench::test {
@@ -58,13 +59,8 @@ std::vector<StrategyRun> drawn_ways(Dice& dice) {
   ways.push_back({"hierarchical", 2 * ranks(), with({{"node_ranks", std::int64_t{2}}})});
   ways.push_back({"fsdp", 4, {{"node_ranks", std::int64_t{2}}}});
   for (const int size : {2, 3, 4}) ways.push_back({"tensor", size, with(parts())});
-  ways.push_back({"gpipe", ranks(), with(parts())});
-  ways.push_back({"1f1b", ranks(), with(parts())});
-  ways.push_back({"interleaved", 2, with(parts())});
-  ways.push_back({"zb_h1", ranks(), with(parts())});
-  ways.push_back({"zb_h2", ranks(), with(parts())});
-  ways.push_back({"zb_v", 2, with(parts())});
-  ways.push_back({"hanayo", 2, with(parts())});
+  for (const strategies::ScheduleKind& kind : strategies::schedules())
+    if (kind.name != "naive") ways.push_back({kind.name, kind.chunks == 1 ? ranks() : 2, with(parts())});
   AxisSizes data{{"data", dice.one_of({2, 3})}};
   AxisSizes tensor{{"tensor", dice.one_of({2, 3})}};
   for (const AxisSizes& axes :
@@ -72,8 +68,7 @@ std::vector<StrategyRun> drawn_ways(Dice& dice) {
         AxisSizes{{"data", 2}, {"tensor", 2}, {"pipeline", 2}}}) {
     OptionValues options = with(bench::mesh(axes, dice.one_of<std::int64_t>({1, 2})));
     options["zero"] = static_cast<std::int64_t>(dice.below(4));
-    options["schedule"] =
-        std::string(dice.one_of({"gpipe", "1f1b", "interleaved", "zb_h1", "zb_h2", "zb_v", "hanayo", "naive"}));
+    options["schedule"] = dice.one_of(strategies::schedules()).name;
     options["prefetch"] = dice.one_of<std::int64_t>({0, 1, 3});
     options["reshard"] = dice.below(2) == 0;
     options["bucket_mebibytes"] = dice.one_of({0.001, 0.004, 25.0});

@@ -2,8 +2,16 @@
 
 #include "catch.h"
 
+using ddlbench::bench::number_from;
 using ddlbench::bench::parse_duration;
 using ddlbench::bench::parse_size;
+
+TEST_CASE("a number outside its limits is an error that shows them") {
+  const auto error_of = [](std::string text) { return number_from(0, 1e9)(text); };
+  for (const char* text : {"0", "0.5", "1e9"}) CHECK(error_of(text).empty());
+  for (const char* text : {"-1", "1.1e9", "inf", "nan", "", "1x"})
+    CHECK(error_of(text) == "expected a number from 0 to 1e+09; found \"" + std::string(text) + "\"");
+}
 
 TEST_CASE("times are read with units and as Slurm writes them") {
   CHECK(parse_duration("90") == 90.0);

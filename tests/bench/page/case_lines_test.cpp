@@ -94,3 +94,10 @@ TEST_CASE("a kind of strategy has one colour, its settings have shapes") {
   CHECK(looks.of("ddp").colour != looks.of("zero stage=2").colour);
   CHECK_THROWS_AS(looks.of("tensor"), ContractError);
 }
+
+TEST_CASE("kinds of strategies without a colour of their own have different colours in a run") {
+  const Looks looks({"zb_h1", "zb_h1 microbatches=8", "hanayo", "naive"});
+  CHECK(looks.of("zb_h1").colour == looks.of("zb_h1 microbatches=8").colour);
+  CHECK(looks.of("zb_h1").colour != looks.of("hanayo").colour);
+  CHECK(looks.of("naive").colour != looks.of("hanayo").colour);
+}

@@ -1,0 +1,81 @@
+"""Compares pipelines: ddlbench's schedules on two ranks of one thread over MPI with those of
+torch.distributed.pipelining over gloo on two processes of one thread, for GPT-2 small.
+
+The method is that of torch_bench: for each schedule, rounds in which both take turns, each time in fresh processes. The
+tables also have ddlbench's measured and predicted bubble as shares of a step. See docs/performance.md.
+
+Exit codes: 0 measured; 1 one side failed; 2 usage; 77 there is no torch.
+"""
+
+import sys
+from dataclasses import replace
+
+from versus import command, tables, workloads
+from versus.comparison import Comparison, compare_all
+from versus.sides import DdlbenchSide, TorchSide
+
+RANKS = 2
+OURS, THEIRS = 0, 1
+MODEL = "gpt2-small"
+SCHEDULES = {"gpipe": "GPipe", "1f1b": "1F1B", "interleaved": "Interleaved1F1B", "zb_h1": "InterleavedZeroBubble",
+             "zb_v": "ZBVZeroBubble"}  # ours, and PyTorch's
+
+
+def bubble(one, kind):
+    """Returns the mean share of a step in which a rank waits; `kind` is empty or predicted_."""
+    step = {"": lambda measured: measured.step_seconds, "predicted_": lambda measured: measured.parts["predicted_step"]}[kind]
+    return one.median_of(lambda held: held.measured[OURS].parts[f"{kind}bubble"] / step(held.measured[OURS]))
+
+
+def summary_row(one):
+    return {"model": one.workload.model, "precision": one.precision, "schedule": one.schedule,
+            "torch_schedule": SCHEDULES[one.schedule], "rounds": len(one.rounds), "unit": one.workload.unit,
+            "microbatches": one.workload.settings["microbatches"],
+            "ours_per_second": one.rate(OURS), "torch_per_second": one.rate(THEIRS),
+            "torch_stock_per_second": one.stock_rate() or "",
+            **tables.columns("ratio", one.speedup(OURS, THEIRS)),
+            "interval_confidence": one.speedup(OURS, THEIRS).confidence,
+            "ours_peak_resident_bytes": one.resident(OURS), "torch_peak_resident_bytes": one.resident(THEIRS),
+            **tables.columns("memory_ratio", one.memory(OURS, THEIRS)),
+            "bubble": bubble(one, ""), "predicted_bubble": bubble(one, "predicted_")}
+
+
+def row(one):
+    stock = one.stock_rate()
+    return [one.schedule, SCHEDULES[one.schedule], f"{tables.number(one.rate(OURS))} {one.workload.unit}/s",
+            tables.number(one.rate(THEIRS)), tables.number(stock) if stock else "none",
+            f"**{tables.bounded(one.speedup(OURS, THEIRS))}**", tables.gigabytes(one.resident(OURS)),
+            tables.gigabytes(one.resident(THEIRS)), f"**{tables.bounded(one.memory(OURS, THEIRS))}**",
+            f"{bubble(one, ''):.1%}", f"{bubble(one, 'predicted_'):.1%}", *tables.probes(one)]
+
+
+def text_of(held):
+    return tables.markdown(["schedule", "PyTorch's", "ddlbench", "PyTorch", "stock", "ddlbench / PyTorch",
+                            "ddlbench, peak resident GB", "PyTorch", "ddlbench / PyTorch", "ddlbench's bubble", "predicted",
+                            "matmul GFLOP/s", "copy GB/s"], [row(one) for one in held])
+
+
+def main():
+    parser = command.parser_of("torch_pipeline_bench", __doc__, [MODEL])
+    parser.add_argument("--schedules", default=",".join(SCHEDULES), type=command.names_of(SCHEDULES), metavar="NAMES",
+                        help=f"some of {', '.join(SCHEDULES)} (default: all)")
+    parser.add_argument("--microbatches", type=command.positive, default=4, metavar="N",
+                        help="micro-batches of a step (default: 4)")
+    parser.set_defaults(precision=["fp32"])
+    arguments = command.completed(command.shortened(parser.parse_args()))
+    if arguments.quick:
+        arguments.schedules = arguments.schedules[:1]
+    pythons = command.pythons(arguments.python)
+
+    def make(schedule):
+        workload = replace(workloads.ALL[MODEL], settings={"microbatches": arguments.microbatches})
+        ours = DdlbenchSide(arguments.build / "ddlbench", arguments.out / "runs", RANKS, 1, "mpi", schedule)
+        theirs = [TorchSide(python, torch, stock=stock, ranks=RANKS, threads=1, schedule=SCHEDULES[schedule])
+                  for python, (torch, _) in pythons.items() for stock in (True, False)]
+        return Comparison(workload, "fp32", [ours], theirs, arguments, schedule)
+
+    return compare_all(arguments, pythons, [(schedule,) for schedule in arguments.schedules], make, summary_row, text_of)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
