@@ -140,6 +140,8 @@ NOT_RUN = {
                "takes half a minute", "build/ddlbench layers --model lenet --batch 8 --forward-only --csv vgg16.csv"),
         NotRun("build/ddlbench layers --model cnn-fc --batch 64 --device cpu,cuda",
                GPU, "build/ddlbench layers --model cnn-fc --batch 1 --device cpu"),
+        NotRun("build/bench/micro_models --model gpt2-small --batch 4 --input 256 --only linear --candidates",
+               LONG, "build/bench/micro_models --model lenet --batch 8 --only linear --candidates"),
         NotRun("cmake --preset release && cmake --build --preset release --target micro_engine micro_comm micro_kernels",
                BUILDS, "ninja -C build -t query micro_engine micro_comm micro_kernels"),
         NotRun('options="--benchmark_repetitions=5 --benchmark_report_aggregates_only=true --benchmark_min_time=0.1"',
