@@ -145,7 +145,7 @@ std::string candidates_of(const Rows& rows, kernels::Device& device) {
     throw InputError(fmt::format("--candidates: the device {} has one kernel for each op", device.kind()));
   using enum Grid::Align;
   Grid grid({right, right, left, left});
-  grid.add({"ms", "GFLOP/s", "candidate", "op"});
+  grid.add({"time", "GFLOP/s", "candidate", "op"});
   for (const auto& [description, row] : rows) {
     device.bind(row.binding);
     const double flops = row.binding.op->flops(row.binding.inputs, row.binding.outputs);

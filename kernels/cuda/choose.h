@@ -38,11 +38,6 @@ struct PlannedCandidate {
 /// memory, so all ranks on GPUs of one kind always choose among the same candidates.
 std::size_t max_workspace_bytes(std::size_t memory_bytes);
 
-struct Fastest {
-  std::size_t index = 0;  ///< BoundCandidate::index
-  std::vector<Choices::Timed> timed = {};
-};
-
 /// The functions of a GPU that choose() uses; tests have their own.
 struct ChoosingGpu {
   std::function<cudaError_t()> take_last;  ///< cudaGetLastError

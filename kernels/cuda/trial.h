@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/choice/choices.h"
 #include "kernels/cuda/context.h"
 #include "kernels/device.h"
 
@@ -19,6 +20,11 @@ struct BoundCandidate {
   std::string name;
   std::unique_ptr<Kernel> kernel;
   bool may_hide_nan = false;  ///< tested, and excluded if it does
+};
+
+struct Fastest {
+  std::size_t index = 0;                   ///< of the BoundCandidate
+  std::vector<Choices::Timed> timed = {};  ///< all that ran; empty if there was only one
 };
 
 /// The functions of the CUDA runtime that a trial uses; tests have their own.
