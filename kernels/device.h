@@ -49,7 +49,7 @@ enum class EventKind : std::uint8_t {
 using Event = std::int32_t;
 
 /// An op that is ready to launch: its algorithm is chosen and its primitives are created. It owns no tensor memory and
-/// allocates nothing in a launch. Only one thread at a time may use it.
+/// allocates no device memory in a launch. Only one thread at a time may use it.
 class Kernel {
  public:
   virtual ~Kernel() = default;

@@ -32,6 +32,7 @@
 #include "bench/case/precision.h"
 #include "bench/command/chosen_model.h"
 #include "bench/micro/bound.h"
+#include "bench/micro/candidates.h"
 #include "bench/records/environment.h"
 #include "bench/records/file.h"
 #include "bench/report/grid.h"
@@ -137,28 +138,6 @@ void bind_all(const Rows& rows, kernels::Device& device) {
               format_seconds(seconds).c_str(),
               format_seconds(after.processor_seconds - before.processor_seconds).c_str(),
               format_bytes(after.peak_bytes).c_str(), told.c_str());
-}
-
-/// Returns a table of the candidates of each op, with their shortest launches while the op was autotuned.
-std::string candidates_of(const Rows& rows, kernels::Device& device) {
-  if (device.choices() == nullptr)
-    throw InputError(fmt::format("--candidates: the device {} has one kernel for each op", device.kind()));
-  using enum Grid::Align;
-  Grid grid({right, right, left, left});
-  grid.add({"time", "GFLOP/s", "candidate", "op"});
-  for (const auto& [description, row] : rows) {
-    device.bind(row.binding);
-    const double flops = row.binding.op->flops(row.binding.inputs, row.binding.outputs);
-    for (const auto& [work, choice] : device.choices()->take_chosen()) {
-      const bool is_op = work.starts_with(description);  // otherwise a part of the op, with fewer FLOPs
-      for (const auto& [candidate, seconds] : choice.timed) {
-        const std::string chosen = candidate == choice.candidate ? " (chosen)" : "";
-        grid.add(
-            {format_ratio(seconds * 1e3), is_op ? format_ratio(flops / seconds * 1e-9) : "", candidate + chosen, work});
-      }
-    }
-  }
-  return grid.text(0);
 }
 
 /// Returns the lower quartile of launches, as `ddlbench layers` does.
@@ -351,7 +330,9 @@ bool run(const Settings& settings) {
     return true;
   }
   if (settings.candidates) {
-    std::printf("%s\n", candidates_of(rows, *device).c_str());
+    std::vector<kernels::Binding> bindings;
+    for (const auto& [description, row] : rows) bindings.push_back(row.binding);
+    std::printf("%s\n", micro::candidate_times(*device, bindings).c_str());
     return true;
   }
   const bench::ChoiceCache kept(*device);

@@ -26,7 +26,8 @@ constexpr std::array<KindColour, 9> kind_colours{{{"single", "var(--ink)"},
                                                   {"hybrid", "var(--grey)"}}};
 
 /// The colours of the other kinds, in the order in which a run has them.
-constexpr std::array<std::string_view, 5> other_colours{"#F0E442", "#AA4499", "#999933", "#44AA99", "#8877CC"};
+constexpr std::array<std::string_view, 7> other_colours{"#F0E442", "#AA4499", "#999933", "#44AA99",
+                                                        "#8877CC", "#BB5566", "#66CCEE"};
 
 std::string kind_of(const std::string& strategy) {
   return strategy.substr(0, strategy.find(' '));

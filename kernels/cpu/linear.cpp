@@ -40,8 +40,9 @@ bool is_f32(const Binding& binding) {
   return binding.inputs[0].dtype == graph::DType::f32;
 }
 
-/// Returns oneDNN's primitives for a product.
-std::vector<Candidate> products(const Context& context, const Binding& binding, const Product& product) {
+/// Returns oneDNN's primitives for a product. With few rows of activations, a copy of the other factor takes longer
+/// than the product.
+std::vector<Candidate> products(const Context& context, const Binding& binding, const Product& product, bool few_rows) {
   const auto reading = [&](onednn::FactorLayout right) {
     Product read = product;
     read.right_layout = right;
@@ -49,16 +50,15 @@ std::vector<Candidate> products(const Context& context, const Binding& binding, 
       return onednn::matrix_product(engine, read, precision);
     };
   };
-  std::vector<Candidate> candidates{{"product", reading(onednn::FactorLayout::given)},
-                                    {"product, packed right", reading(onednn::FactorLayout::packed)}};
+  std::vector<Candidate> candidates{{"product", reading(onednn::FactorLayout::given)}};
+  if (few_rows) return candidates;
+  candidates.push_back({"product, packed right", reading(onednn::FactorLayout::packed)});
   if (!is_f32(binding)) candidates.push_back({"product, padded right", reading(onednn::FactorLayout::padded)});
   return candidates;
 }
 
 /// Computes an f32 product with oneDNN's sgemm. It packs both factors in its own buffers, so unlike `product` it is not
-/// slow if rows of the right factor are a multiple of 4 KiB apart. (1024 × 768 · 768 × 3072 and 768 × 1024 · 1024 ×
-/// 3072 on two cores of an Intel Xeon with AVX-512: 15.7 and 18.3 ms, `product` 28.7 and 34.7 ms; shortest of seven
-/// runs.)
+/// slow if rows of the right factor are a multiple of 4 KiB apart (docs/performance.md).
 std::unique_ptr<Kernel> gemm(int threads, const Binding& binding, const Product& product) {
   return make_kernel(binding, [=](const Arguments& a) {
     const auto factor = [&](const onednn::Factor& factor, std::int64_t rows, std::int64_t columns) {
@@ -108,7 +108,7 @@ DDLBENCH_CPU_KERNEL(linear_backward_input, Storage::f32_or_bf16) {
   Product product{z.n, z.out, z.in, {0, false}, {1, false}};
   product.add = binding.accumulate;
   return choose_kernel(
-      context, binding, z.flops(), products(context, binding, product),
+      context, binding, z.flops(), products(context, binding, product, has_few_rows(z)),
       with_gemm(own_candidates(has_few_rows(z), own_few_rows, few_rows_backward_input, context, binding, z), context,
                 binding, product));
 }
@@ -119,7 +119,7 @@ DDLBENCH_CPU_KERNEL(linear_backward_weight, Storage::f32_or_bf16) {
   product.add = binding.accumulate;
   const Binding weights_alone = without_bias(binding);
   auto weights = choose_kernel(
-      context, weights_alone, z.flops(), products(context, weights_alone, product),
+      context, weights_alone, z.flops(), products(context, weights_alone, product, has_few_rows(z)),
       with_gemm(own_candidates(has_few_rows(z), own_few_rows, few_rows_backward_weight, context, weights_alone, z),
                 context, weights_alone, product));
   if (!attributes_of<graph::LinearBackwardWeight>(binding).bias) return weights;

@@ -83,8 +83,8 @@ struct Factor {
   bool transposed = false;
 };
 
-/// The layout in which a product reads its right factor. Rows that are a multiple of 1 KiB apart are in few of a
-/// cache's sets, so a column of them evicts itself.
+/// The layout in which a product reads its right factor. The larger the power of two that divides the distance between
+/// rows, the fewer of a cache's sets hold a column, and a column may evict itself.
 enum class FactorLayout {
   given,
   packed,  ///< of oneDNN's choice

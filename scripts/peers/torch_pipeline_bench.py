@@ -1,8 +1,9 @@
 """Compares pipelines: ddlbench's schedules on two ranks of one thread over MPI with those of
 torch.distributed.pipelining over gloo on two processes of one thread, for GPT-2 small.
 
-The method is that of torch_bench: for each schedule, rounds in which both take turns, each time in fresh processes. The
-tables also have ddlbench's measured and predicted bubble as shares of a step. See docs/performance.md.
+For each schedule there are rounds in which both take turns, each time in fresh processes, as in torch_bench; PyTorch runs
+eagerly. The tables also have ddlbench's measured and predicted bubble: the median over rounds of the ranks' mean share of
+a step. See docs/performance.md.
 
 Exit codes: 0 measured; 1 one side failed; 2 usage; 77 there is no torch.
 """
@@ -21,10 +22,19 @@ SCHEDULES = {"gpipe": "GPipe", "1f1b": "1F1B", "interleaved": "Interleaved1F1B",
              "zb_v": "ZBVZeroBubble"}  # ours, and PyTorch's
 
 
-def bubble(one, kind):
-    """Returns the mean share of a step in which a rank waits; `kind` is empty or predicted_."""
-    step = {"": lambda measured: measured.step_seconds, "predicted_": lambda measured: measured.parts["predicted_step"]}[kind]
-    return one.median_of(lambda held: held.measured[OURS].parts[f"{kind}bubble"] / step(held.measured[OURS]))
+def bubble(one, predicted):
+    """Returns the share of a step in which a rank waits; None if a round has no prediction."""
+    part = "predicted_bubble" if predicted else "bubble"
+
+    def share(measured):
+        return measured.parts[part] / (measured.parts["predicted_step"] if predicted else measured.step_seconds)
+
+    has_parts = all(part in held.measured[OURS].parts for held in one.rounds)
+    return one.median_of(lambda held: share(held.measured[OURS])) if has_parts else None
+
+
+def percent(share):
+    return "none" if share is None else f"{share:.1%}"
 
 
 def summary_row(one):
@@ -37,7 +47,7 @@ def summary_row(one):
             "interval_confidence": one.speedup(OURS, THEIRS).confidence,
             "ours_peak_resident_bytes": one.resident(OURS), "torch_peak_resident_bytes": one.resident(THEIRS),
             **tables.columns("memory_ratio", one.memory(OURS, THEIRS)),
-            "bubble": bubble(one, ""), "predicted_bubble": bubble(one, "predicted_")}
+            "bubble": bubble(one, False), "predicted_bubble": bubble(one, True)}
 
 
 def row(one):
@@ -46,7 +56,7 @@ def row(one):
             tables.number(one.rate(THEIRS)), tables.number(stock) if stock else "none",
             f"**{tables.bounded(one.speedup(OURS, THEIRS))}**", tables.gigabytes(one.resident(OURS)),
             tables.gigabytes(one.resident(THEIRS)), f"**{tables.bounded(one.memory(OURS, THEIRS))}**",
-            f"{bubble(one, ''):.1%}", f"{bubble(one, 'predicted_'):.1%}", *tables.probes(one)]
+            percent(bubble(one, False)), percent(bubble(one, True)), *tables.probes(one)]
 
 
 def text_of(held):
@@ -63,6 +73,8 @@ def main():
                         help="micro-batches of a step (default: 4)")
     parser.set_defaults(precision=["fp32"])
     arguments = command.completed(command.shortened(parser.parse_args()))
+    if arguments.models != [MODEL]:
+        parser.error(f"only {MODEL} is compared")
     if arguments.quick:
         arguments.schedules = arguments.schedules[:1]
     pythons = command.pythons(arguments.python)

@@ -39,7 +39,7 @@ KIND_COLOURS = {
     "single": BLACK, "ddp": BLUE, "zero": ORANGE, "fsdp": BROWN, "tensor": VERMILLION, "gpipe": GREEN, "1f1b": SKY,
     "interleaved": PURPLE, "hybrid": GREY,
 }
-OTHER_COLOURS = [YELLOW, "#332288", "#999933", "#882255", "#44AA99"]
+OTHER_COLOURS = [YELLOW, "#332288", "#999933", "#882255", "#44AA99", "#AA4499", "#66CCEE"]
 MARKERS = ["o", "s", "^", "D", "v", "P", "<", "p", ">", "h", "d", "*", "8", "H"]
 DASHES = ["-", (0, (5, 1.6)), (0, (1.2, 1.4)), (0, (5, 1.4, 1.2, 1.4)), (0, (8, 3)), (0, (3, 1, 1, 1, 1, 1))]
 

@@ -11,7 +11,7 @@ std::vector<std::vector<Work>> v_half_orders(const Pipeline& pipeline) {
 
 ScheduleKind v_half() {
   return {"v_half",
-          "V-Half: like zb_v, with about half of the activations of 1f1b (Qi et al. 2024)",
+          "V-Half: like zb_v, with a half of the activations of 1f1b if there are many ranks (Qi et al. 2024)",
           v_half_orders,
           2,
           1,

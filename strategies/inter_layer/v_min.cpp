@@ -11,7 +11,7 @@ std::vector<std::vector<Work>> v_min_orders(const Pipeline& pipeline) {
 
 ScheduleKind v_min() {
   return {"v_min",
-          "V-Min: like zb_v, with about a third of the activations of 1f1b (Qi et al. 2024)",
+          "V-Min: like zb_v, with a third of the activations of 1f1b if there are many ranks (Qi et al. 2024)",
           v_min_orders,
           2,
           1,

@@ -2,7 +2,7 @@
 
 import os
 import time
-from itertools import combinations_with_replacement
+from itertools import accumulate, combinations_with_replacement
 
 import torch
 from torch import nn
@@ -15,6 +15,7 @@ from torch_peer.speed import LEAST_STEPS, agreed, batch_of, optimizer_of
 from versus.estimates import interquartile_mean
 
 LAYERS, HEADS, HIDDEN, VOCABULARY, POSITIONS = 12, 12, 768, 50257, 1024
+SEED_OF_BATCH, SEED_OF_LAYERS = 1, 2
 HEAD_LAYERS = VOCABULARY / (12 * HIDDEN)  # layers with as many multiplications as the head
 CHUNKS = {"GPipe": 1, "1F1B": 1, "Interleaved1F1B": 2, "InterleavedZeroBubble": 2, "ZBVZeroBubble": 2}  # on each rank
 
@@ -38,9 +39,16 @@ def split(ranks):
 
 
 def embedding(rows):
+    torch.manual_seed(rows)
     made = nn.Embedding(rows, HIDDEN)
     nn.init.normal_(made.weight, std=0.02)
     return made
+
+
+def layer(index):
+    """Returns a layer with the same weights on any rank and in any stage."""
+    torch.manual_seed(SEED_OF_LAYERS + index)
+    return Block(HIDDEN, HEADS)
 
 
 class Stage(nn.Module):
@@ -53,7 +61,7 @@ class Stage(nn.Module):
             self.wte = wte
         if first:
             self.wpe = embedding(POSITIONS)
-        self.h = nn.ModuleList([Block(HIDDEN, HEADS) for _ in range(layers)])
+        self.h = nn.ModuleList([layer(index) for index in layers])
         if last:
             self.ln_f = nn.LayerNorm(HIDDEN)
 
@@ -65,34 +73,38 @@ class Stage(nn.Module):
         return functional.linear(self.ln_f(x), self.wte.weight) if self.last else x
 
 
-def loss_of(outputs, labels):
-    return functional.cross_entropy(outputs.flatten(0, -2), labels.flatten())
-
-
 class Step:
     """A training step of this rank's stages. If the ends of the network are on two ranks, these sum the gradients of
-    the shared table."""
+    the shared table. The loss is divided by the micro-batches here: PyTorch would divide the table's gradient once for
+    each stage that has it."""
 
     def __init__(self, told, rank):
-        torch.manual_seed(1)
         workload, name = told["workload"], told["schedule"]
+        torch.manual_seed(SEED_OF_BATCH)
+        self.values, self.labels = batch_of(workload, workload["batch"])
         ranks = ranks_of_stages(name, told["ranks"])
         self.first, self.last = ranks[0] == rank, ranks[-1] == rank
         self.wte = embedding(VOCABULARY) if self.first or self.last else None
         self.sums_table = ranks[0] != ranks[-1] and self.wte is not None
         self.holders = torch.distributed.new_group(sorted({ranks[0], ranks[-1]}))
-        modules = {index: Stage(layers, index == 0, index == len(ranks) - 1, self.wte)
-                   for index, layers in enumerate(split(ranks)) if ranks[index] == rank}
+        ends = list(accumulate(split(ranks)))
+        modules = {index: Stage(range(begin, end), index == 0, index == len(ranks) - 1, self.wte)
+                   for index, (begin, end) in enumerate(zip([0, *ends], ends)) if ranks[index] == rank}
         stages = [pipelining.PipelineStage(module, index, len(ranks), torch.device("cpu"))
                   for index, module in modules.items()]
-        self.values, self.labels = batch_of(workload, workload["batch"])
+        microbatches = workload["settings"]["microbatches"]
+
+        def loss_of(outputs, labels):
+            return functional.cross_entropy(outputs.flatten(0, -2), labels.flatten()) / microbatches
+
         self.schedule = getattr(schedules, f"Schedule{name}")(
-            stages if CHUNKS[name] > 1 else stages[0], workload["settings"]["microbatches"], loss_fn=loss_of)
+            stages if CHUNKS[name] > 1 else stages[0], microbatches, loss_fn=loss_of, scale_grads=False)
+        self.rank_of_loss = ranks[-1]
         self.parameters = list(nn.ModuleList(modules.values()).parameters())  # each once, also if two stages share it
         self.optimizer = optimizer_of(workload["optimizer"], self.parameters, told["stock"])
 
     def __call__(self):
-        """Returns the mean loss on the rank that has the last stage, elsewhere None."""
+        """Returns the loss on the rank that has the last stage, elsewhere 0."""
         for parameter in self.parameters:
             parameter.grad = None
         losses = []
@@ -101,7 +113,7 @@ class Step:
         if self.sums_table:
             torch.distributed.all_reduce(self.wte.weight.grad, group=self.holders)
         self.optimizer.step()
-        return sum(loss.item() for loss in losses) / len(losses) if losses else None
+        return sum(loss.item() for loss in losses)
 
 
 def measure(told):
@@ -115,6 +127,8 @@ def measure(told):
         began = time.perf_counter()
         losses.append(step())
         seconds.append(time.perf_counter() - began)
+    losses = torch.tensor(losses, dtype=torch.float64)
+    torch.distributed.broadcast(losses, step.rank_of_loss)
     torch.distributed.barrier()  # no rank leaves while another still waits for it
-    return {"step_seconds": interquartile_mean(seconds), "steps": len(seconds), "losses": losses,
+    return {"step_seconds": interquartile_mean(seconds), "steps": len(seconds), "losses": losses.tolist(),
             "torch": torch.__version__}

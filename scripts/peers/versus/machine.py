@@ -11,8 +11,8 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 def processor_kind(cpuinfo=Path("/proc/cpuinfo")):
-    """Returns the kind of a processor, of which a folder of results has its name: the vendor and the widest of AMX,
-    AVX-512 and AVX2 that the system offers, such as intel-avx512. Elsewhere than on Linux and x86: the architecture."""
+    """Returns the kind of this processor, which names its results folder: the vendor and the widest of AMX, AVX-512 and
+    AVX2 that the system offers, such as intel-avx512. Elsewhere than on Linux and x86: the architecture."""
     fields = {}
     for line in (text_of(cpuinfo) or "").splitlines():
         name, _, value = line.partition(":")
