@@ -4,6 +4,8 @@
 #include <functional>
 #include <vector>
 
+#include "kernels/choice/choices.h"
+
 namespace ddlbench::kernels {
 
 struct Run {
@@ -24,5 +26,12 @@ struct AutotuneResult {
 /// after 20 turns. To win, a candidate must be clearly faster than those before it in the list, so that noise does not
 /// decide between equally fast candidates.
 AutotuneResult autotune(std::size_t count, const std::function<Run(std::size_t)>& run);
+
+/// Returns the shortest runs with the names of the candidates that were autotuned.
+std::vector<Choices::Timed> timed_of(const auto& candidates, const AutotuneResult& result) {
+  std::vector<Choices::Timed> timed;
+  for (std::size_t i = 0; i < result.seconds.size(); ++i) timed.push_back({candidates[i].name, result.seconds[i]});
+  return timed;
+}
 
 }  // namespace ddlbench::kernels

@@ -140,10 +140,7 @@ Choices::Choice choose(const Context& context, const Binding& binding, const std
   Trial trial(*context.choices, binding, workspace_bytes);
   const AutotuneResult finish =
       autotune(bound_candidates.size(), [&](std::size_t i) { return trial.run(*bound_candidates[i].kernel); });
-  std::vector<Choices::Timed> timed;
-  for (std::size_t i = 0; i < finish.seconds.size(); ++i)
-    timed.push_back({bound_candidates[i].name, finish.seconds[i]});
-  return {bound_candidates[finish.winner].name, finish.reliable, std::move(timed)};
+  return {bound_candidates[finish.winner].name, finish.reliable, timed_of(bound_candidates, finish)};
 }
 
 }  // namespace

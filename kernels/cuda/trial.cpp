@@ -133,10 +133,7 @@ std::optional<Fastest> fastest_of(const Context& context, const Binding& binding
   trial.fill(false);
   const auto run = [&](std::size_t i) { return Run{1e-3 * trial.milliseconds(*bound_candidates[i].kernel)}; };
   const AutotuneResult result = autotune(bound_candidates.size(), run);
-  Fastest fastest{bound_candidates[result.winner].index};
-  for (std::size_t i = 0; i < result.seconds.size(); ++i)
-    fastest.timed.push_back({bound_candidates[i].name, result.seconds[i]});
-  return fastest;
+  return Fastest{bound_candidates[result.winner].index, timed_of(bound_candidates, result)};
 }
 
 }  // namespace ddlbench::kernels::cuda

@@ -18,8 +18,7 @@ struct VPace {
 
 /// Returns the orders of all ranks of a V-shaped pipeline: rank i has the stages i and 2p − 1 − i. A micro-batch enters
 /// every six units, which is a rank's work on one, and passes at `pace` (Qi et al. 2024, arXiv 2405.15362). The longer
-/// that takes, the more activations are held. fill_weights() puts weight halves where a rank
-/// would otherwise wait.
+/// that takes, the more activations are held. fill_weights() puts weight halves where a rank would otherwise wait.
 std::vector<std::vector<Work>> v_orders(const Pipeline& pipeline, const VPace& pace);
 
 }  // namespace ddlbench::strategies

@@ -4,8 +4,6 @@ pipelining."""
 import json
 import os
 import pathlib
-import socket
-import subprocess
 import sys
 import unittest
 
@@ -19,6 +17,9 @@ try:
 except ImportError:
     print("skipped: this Python has no torch with torch.distributed.pipelining")
     sys.exit(77)
+
+from versus import launch  # noqa: E402
+from versus.sides import free_port  # noqa: E402
 
 STEPS, RANKS = 6, 2
 TOLD = {"workload": {"batch": 8, "settings": {"microbatches": 4},
@@ -53,18 +54,10 @@ def losses_of_one_process():
     return losses
 
 
-def free_port():
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        return str(listening.getsockname()[1])
-
-
 def losses_of_ranks(schedule):
-    port = free_port()
-    ranks = [subprocess.Popen([sys.executable, "-B", __file__, schedule], stdout=subprocess.PIPE, text=True,
-                              env={**os.environ, "RANK": str(rank), "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port})
-             for rank in range(RANKS)]
-    return [json.loads(rank.communicate()[0].strip().splitlines()[-1])["losses"] for rank in ranks]
+    meeting = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(free_port()), "OMP_NUM_THREADS": "1"}
+    ranks = [([sys.executable, "-B", __file__, schedule], {"RANK": str(rank)}) for rank in range(RANKS)]
+    return [json.loads(ended.output.strip().splitlines()[-1])["losses"] for ended in launch.together(ranks, meeting)]
 
 
 class Pipelines(unittest.TestCase):

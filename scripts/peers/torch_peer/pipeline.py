@@ -1,7 +1,6 @@
 """Times steady training steps of GPT-2 small under a schedule of torch.distributed.pipelining, over gloo."""
 
 import os
-import time
 from itertools import accumulate, combinations_with_replacement
 
 import torch
@@ -11,7 +10,7 @@ from torch.distributed.pipelining import schedules
 from torch.nn import functional
 
 from torch_peer.fast_gpt2 import Block
-from torch_peer.speed import LEAST_STEPS, agreed, batch_of, optimizer_of
+from torch_peer.speed import batch_of, optimizer_of, timed
 from versus.estimates import interquartile_mean
 
 LAYERS, HEADS, HIDDEN, VOCABULARY, POSITIONS = 12, 12, 768, 50257, 1024
@@ -121,12 +120,7 @@ def measure(told):
     rank, ranks = int(os.environ["RANK"]), told["ranks"]
     torch.distributed.init_process_group("gloo", rank=rank, world_size=ranks)
     step = Step(told, rank)
-    losses = [step() for _ in range(told["warmup_steps"])]
-    seconds = []
-    while not agreed(sum(seconds) >= told["seconds"] and len(seconds) >= LEAST_STEPS, ranks):
-        began = time.perf_counter()
-        losses.append(step())
-        seconds.append(time.perf_counter() - began)
+    seconds, losses = timed(step, told)
     losses = torch.tensor(losses, dtype=torch.float64)
     torch.distributed.broadcast(losses, step.rank_of_loss)
     torch.distributed.barrier()  # no rank leaves while another still waits for it

@@ -143,20 +143,25 @@ def agreed(enough, ranks):
     return bool(told.item())
 
 
+def timed(step, told):
+    """Returns the seconds of steady steps, and the losses of all steps."""
+    losses = [step() for _ in range(told["warmup_steps"])]
+    seconds = []
+    while not agreed(sum(seconds) >= told["seconds"] and len(seconds) >= LEAST_STEPS, told["ranks"]):
+        began = time.perf_counter()
+        losses.append(step())
+        seconds.append(time.perf_counter() - began)
+    return seconds, losses
+
+
 def measure(told):
     torch.set_num_threads(told["threads"])
     ranks = told["ranks"]
     if ranks > 1:
         torch.distributed.init_process_group("gloo", rank=int(os.environ["RANK"]), world_size=ranks)
     step = Step(told, told["workload"]["batch"] // ranks)
-    for _ in range(told["warmup_steps"]):
-        step()
-    seconds, loss = [], 0.0
-    while not agreed(sum(seconds) >= told["seconds"] and len(seconds) >= LEAST_STEPS, ranks):
-        began = time.perf_counter()
-        loss = step()
-        seconds.append(time.perf_counter() - began)
+    seconds, losses = timed(step, told)
     if ranks > 1:
         torch.distributed.barrier()  # no rank leaves while another still waits for it
-    return {"step_seconds": interquartile_mean(seconds), "steps": len(seconds), "loss": loss,
+    return {"step_seconds": interquartile_mean(seconds), "steps": len(seconds), "loss": losses[-1],
             "torch": torch.__version__}
