@@ -39,8 +39,8 @@ struct ErrorState {
 /// on all other exceptions of `attempt`.
 bool runs(const std::function<void()>& attempt, const ErrorState& errors);
 
-/// Returns the candidate with the shortest launch, or nothing if none runs. Removes candidates that do not run from the
-/// list. Allocates memory for operands and workspace. Throws DeviceError, with the op and the candidate, if the GPU
+/// Returns the candidate with the shortest launch, or nothing if none runs. Removes candidates that do not qualify from
+/// the list. Allocates memory for operands and workspace. Throws DeviceError, with the op and the candidate, if the GPU
 /// fails.
 std::optional<Fastest> fastest_of(const Context& context, const Binding& binding,
                                   std::vector<BoundCandidate>& bound_candidates, std::size_t workspace_bytes);

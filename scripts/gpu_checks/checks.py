@@ -51,26 +51,26 @@ def few_steps(name, workload):
 
 
 CHECKS = [
-    Check(1, 60, "plans", "Tests of cuDNN's and cuBLASLt's plans with the libraries of that machine",
+    Check(1, 30, "plans", "Tests of cuDNN's and cuBLASLt's plans with the libraries of that machine",
           Tests("test_kernels_cuda", needs_gpu=False)),
-    Check(1, 120, "tests", "Tests of every op against the reference, of streams, recording and memory",
+    Check(1, 180, "tests", "Tests of every op against the reference, of streams, recording and memory",
           Tests("test_kernels_gpu")),
     Check(1, 90, "resnet50", "Steps of ResNet-50 in bf16, batch 128", few_steps("resnet50", experiments.RESNET50)),
-    Check(1, 90, "gpt2-small", "Steps of GPT-2 small in bf16, 8 × 1024 tokens",
+    Check(1, 60, "gpt2-small", "Steps of GPT-2 small in bf16, 8 × 1024 tokens",
           few_steps("gpt2-small", experiments.GPT2_SMALL)),
     Check(1, 40, "tests-nccl", "Tests of NCCL (those with several ranks need as many GPUs)", Tests("test_comm_gpu")),
     Check(1, 80, "precisions", "Strategies in TF32, bf16 and fp16 on 2 ranks of one GPU, certified",
           Experiments(experiments.every_precision(2))),
-    Check(2, 30, "launch", "Launch overhead of a steady step of 1000 tiny ops, with and without a graph",
+    Check(2, 20, "launch", "Launch overhead of a steady step of 1000 tiny ops, with and without a graph",
           Benchmark(programs.launch, "micro_engine")),
-    Check(2, 90, "bandwidth", "Bytes per second of each own kernel as a share of the memory bandwidth (goal 0.85)",
+    Check(2, 110, "bandwidth", "Bytes per second of each own kernel as a share of the memory bandwidth (goal 0.85)",
           Benchmark(programs.bandwidth, "micro_memory")),
     *(Check(2, seconds, f"strategies-{ranks}", f"Every strategy on {ranks} ranks of one GPU, certified", strategies(ranks))
-      for ranks, seconds in ((2, 90), (4, 120), (8, 150))),
-    *(Check(3, 120, f"speed-{model}-{precision}", f"{title}, {precision}, compared with PyTorch, eager and compiled",
+      for ranks, seconds in ((2, 100), (4, 110), (8, 140))),
+    *(Check(3, seconds, f"speed-{model}-{precision}", f"{title}, {precision}, compared with PyTorch, eager and compiled",
             Speed(model, precision))
-      for precision in ("bf16", "fp32") for model, title in
-      (("resnet50", "ResNet-50, batch 256"), ("gpt2-small", "GPT-2 small, 8 × 1024 tokens"))),
+      for precision in ("bf16", "fp32") for model, title, seconds in
+      (("resnet50", "ResNet-50, batch 256", 150), ("gpt2-small", "GPT-2 small, 8 × 1024 tokens", 90))),
     *(Check(4, seconds, tool, f"`compute-sanitizer --tool {tool}` over own kernels in the tests", Sanitizer(tool))
       for tool, seconds in (("memcheck", 220), ("racecheck", 130), ("initcheck", 130))),
     Check(5, 40, "text", "`configs/text.json` on GPUs", Config("text", ("data/GPL-3", "/usr/share/common-licenses/GPL-3"))),

@@ -2,7 +2,9 @@
 
 import csv
 import json
+import os
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import figures
@@ -16,6 +18,8 @@ RESNET50 = {"model": "resnet50", "global_batch": 128,
                         "validation_samples": 128}}
 GPT2_SMALL = {"model": {"kind": "gpt2-small", "dropout": 0.0}, "global_batch": 8,
               "dataset": {"kind": "synthetic-text", "sequence_length": 1024, "train_samples": 16, "validation_samples": 8}}
+
+VERIFIED_AT_A_TIME = max(1, min(6, (os.cpu_count() or 1) // 2))
 
 HYBRIDS = {
     2: [{"mesh": {"data": 2}, "zero": 1}],
@@ -45,8 +49,9 @@ def every_strategy(ranks):
     images = [*sharded, "compressed"] + (["tensor", "gpipe", "1f1b"] if ranks <= 4 else [])
     # The signs of a transformer's many small gradients depend on rounding: with one bit, a certificate proves nothing.
     top_k = {"kind": "compressed", "codec": "top_k"}
-    every = ["single", *sharded, top_k, "fsdp", "tensor", *pipelines, *hybrids]
-    return [experiment(f"gpu-strategies-{ranks}-tiny-gpt", TINY_GPT, every, ranks, "threads"),
+    parts = {"data": ["single", *sharded, top_k, "fsdp", "tensor"], "pipelines": pipelines, "hybrids": hybrids}
+    return [*(experiment(f"gpu-strategies-{ranks}-tiny-gpt-{part}", TINY_GPT, some, ranks, "threads")
+              for part, some in parts.items()),
             experiment(f"gpu-strategies-{ranks}-lenet", LENET, images, ranks, "threads")]
 
 
@@ -164,10 +169,20 @@ class Experiments:
         left_out = self.left_out(context)
         if left_out:
             return figures.failed(f"no experiment here has the strategies {', '.join(left_out)}")
-        rows = []
-        for name, path in self.configs(context):
-            rows += ddlbench(context, name, self.command, "--config", path)
-        return result_of(rows, self.certified)
+        found = self.together(lambda one: ddlbench(context, one[0], self.command, "--config", one[1]),
+                              list(self.configs(context)), context.runner)
+        return result_of([row for rows in found for row in rows], self.certified)
+
+    def together(self, run, configs, runner):
+        """Returns run(config) of each; of several at a time if nothing is timed, because a case mostly waits for its
+        start."""
+        with ThreadPoolExecutor(1 if self.command == "run" else VERIFIED_AT_A_TIME) as pool:
+            try:
+                return list(pool.map(run, configs))
+            except BaseException:  # a signal, or one that failed: the pool would wait for the others
+                pool.shutdown(wait=False, cancel_futures=True)
+                runner.end_all()
+                raise
 
     def rehearse(self, context):
         left_out = self.left_out(context)

@@ -22,7 +22,7 @@ def say(text):
 
 class Runner:
     """Starts programs in `folder` with `environment`; from several threads, too. The output of each goes into a file
-    beside `log`, and is appended to `log` when it ends."""
+    beside `log`, and is appended to `log` when it ends, with the seconds that it took."""
 
     def __init__(self, log, folder, environment):
         self.log, self.folder, self.environment = log, folder, environment
@@ -58,6 +58,7 @@ class Runner:
                                        stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT,
                                        start_new_session=True)
             self.running.add(process)
+            began = time.monotonic()
             try:
                 process.wait(max(0.0, min(self.left(), seconds or self.left())))
             except subprocess.TimeoutExpired:
@@ -67,7 +68,7 @@ class Runner:
                 self.running.discard(process)
                 file.seek(0)
                 output = file.read()
-                self.append(f"$ {' '.join(command)}\n".encode() + output)
+                self.append(f"$ {' '.join(command)}\n".encode() + output + f"# {time.monotonic() - began:.1f} s\n".encode())
                 os.remove(path)
             return output.decode(errors="replace"), process.returncode
 
