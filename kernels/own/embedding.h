@@ -35,8 +35,8 @@ struct EmbeddingBody {
 };
 
 /// Sorts positions by token; positions with equal tokens keep their order. Each position counts the positions that come
-/// before it in the sorted order. This takes count² comparisons in registers (estimated, not measured: 10 µs for 8192
-/// tokens, 0.4 ms for 65536, on 132 multiprocessors) but no atomics, whose order would differ from run to run.
+/// before it in the sorted order. This takes count² comparisons in registers (the whole op took 1.7 ms for 32768 tokens
+/// on an H100) but no atomics, whose order would differ from run to run.
 template <int width>
 struct OrderTokensBody {
   const std::int32_t* tokens;

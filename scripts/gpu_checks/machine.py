@@ -38,8 +38,8 @@ def memory_bytes_per_second():
 
 
 def described(said):
-    """Returns the output of `ddlbench env` by names."""
-    return {name: value.strip() for name, _, value in (line.partition(" ") for line in said.splitlines())}
+    """Returns the output of `ddlbench env` by names, which two spaces end."""
+    return {name: value.strip() for name, _, value in (line.partition("  ") for line in said.splitlines())}
 
 
 def commit(env):

@@ -111,7 +111,7 @@ class Table(unittest.TestCase):
 
 class Slots(InAFolder):
     def run_slot(self, *works, rehearse=False):
-        plant(self.folder / "ddlbench", "#!/bin/sh\necho build.git_commit 0123456789abcdef\n")
+        plant(self.folder / "ddlbench", "#!/bin/sh\necho 'build.git_commit  0123456789abcdef'\n")
         made_up = [checks.Check(1, 1, f"check-{number}", "made up", work) for number, work in enumerate(works)]
         given = types.SimpleNamespace(output=self.folder, rehearse=rehearse)
         with mock.patch.object(command, "torch_python", return_value=(None, "")):
@@ -185,7 +185,7 @@ class Command(unittest.TestCase):
             (folder / "CMakeLists.txt").write_text(
                 f"cmake_minimum_required(VERSION 3.22)\nproject(made_up NONE)\n{targets}", encoding="utf-8")
             subprocess.run(["cmake", "-G", "Ninja", "-S", folder, "-B", folder / "build"], check=True, capture_output=True)
-            plant(folder / "build" / "ddlbench", "#!/bin/sh\necho 'build.git_commit 0123456789abcdef'\n")
+            plant(folder / "build" / "ddlbench", "#!/bin/sh\necho 'build.git_commit  0123456789abcdef'\n")
             plant(folder / "build" / "tests" / "test_kernels_gpu", CATCH.format(last="exit 0"))
             ended = self.started("--build", folder / "build", "--output", folder / "out", "--only", "tests,precisions,nccl-8",
                                  PATH=f"{folder}/bin:{os.environ['PATH']}")
