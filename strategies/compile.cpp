@@ -12,6 +12,7 @@
 #include "strategies/passes/cycles.h"
 #include "strategies/passes/emit.h"
 #include "strategies/passes/lower.h"
+#include "strategies/passes/model_copies.h"
 #include "strategies/passes/shard.h"
 #include "strategies/passes/slice_order.h"
 #include "strategies/passes/stage.h"
@@ -78,6 +79,14 @@ graph::Halves halves_of(const StrategySpec& spec) {
   return spec.pipeline.halves;
 }
 
+/// Returns the stage of every node of all copies of the model.
+std::vector<int> stages_of_copies(const std::vector<int>& stage_of_node, const Pipeline& pipeline) {
+  std::vector<int> stages;
+  for (int copy = 0; copy < pipeline.model_copies; ++copy)
+    for (const int stage : stage_of_node) stages.push_back(copy * pipeline.stages_of_copy() + stage);
+  return stages;
+}
+
 Prepared prepare(const Task& task, const StrategySpec& spec, const program::Mesh& mesh,
                  const std::vector<std::int64_t>& shares, std::vector<std::string>& choices) {
   graph::Graph forward =
@@ -103,12 +112,17 @@ Prepared prepare(const Task& task, const StrategySpec& spec, const program::Mesh
   if (!shares.empty()) choices.push_back(fmt::format("samples of each micro-batch: {}", joined(shares)));
   const graph::Halves halves = halves_of(spec);
   const graph::Graph tied = graph::differentiate(forward, halves);
-  const std::vector<int> stage_of_node = assign_stages(tied, spec.timing().stages(), task.costs);
+  Pipeline pipeline = spec.timing();
+  std::vector<int> stage_of_node = assign_stages(tied, pipeline.stages_of_copy(), task.costs);
   if (spec.mesh.stages > 1) choices.push_back("stages: " + describe_stages(tied, stage_of_node));
+  // For other schedules, noise of the times would only change the order of messages, and so the plan.
+  if (spec.pipeline.schedule.uses_costs()) pipeline.costs = stage_costs(tied, stage_of_node, task.costs);
 
-  std::vector<int> rank_of_node;
-  for (const int stage : stage_of_node) rank_of_node.push_back(spec.timing().rank_of(stage));
-  Untied untied = untie(forward, rank_of_node, rules);
+  if (pipeline.model_copies > 1)
+    choices.push_back(fmt::format("copies of the model, in opposite directions: {}", pipeline.model_copies));
+  forward = with_model_copies(forward, pipeline.model_copies);
+  stage_of_node = stages_of_copies(stage_of_node, pipeline);
+  Untied untied = untie(forward, stage_of_node, pipeline, rules);
   Prepared prepared;
   prepared.train = lower(graph::differentiate(untied.graph, halves), rules);
   graph::Evaluation evaluation = graph::for_evaluation(untied.graph);
@@ -116,9 +130,7 @@ Prepared prepare(const Task& task, const StrategySpec& spec, const program::Mesh
   for (const graph::NodeId node : evaluation.origin)
     evaluation_stages.push_back(stage_of_node[static_cast<std::size_t>(node)]);
   prepared.evaluate = lower(std::move(evaluation.graph), std::move(rules));
-  Pipeline pipeline = spec.timing();
-  // For other schedules, noise of the times would only change the order of messages, and so the plan.
-  if (spec.pipeline.schedule.uses_costs()) pipeline.costs = stage_costs(tied, stage_of_node, task.costs);
+  for (ShardedGraph* sharded : {&prepared.train, &prepared.evaluate}) join_twins(*sharded, untied.twins);
   prepared.train_stages = {stages_of_steps(prepared.train, stage_of_node), pipeline};
   prepared.evaluate_stages = {stages_of_steps(prepared.evaluate, evaluation_stages), pipeline};
   prepared.ties = std::move(untied.ties);

@@ -46,6 +46,7 @@ struct PipelineSpec {
   Schedule schedule = accumulate_schedule;
   ChunkOrder chunk_order = ChunkOrder::round_robin;
   int chunks = 1;                                  ///< of the model, per rank
+  int model_copies = 1;                            ///< where there are several ranks and as many micro-batches
   graph::Halves halves = graph::Halves::together;  ///< always apart if the schedule runs them separately
 };
 
@@ -97,7 +98,12 @@ struct StrategySpec {
   Partition state;  ///< ZeRO, over the ranks of the data axis
   Recomputation memory;
 
-  Pipeline timing() const { return {mesh.stages, pipeline.chunks, batch.microbatches, pipeline.chunk_order}; }
+  Pipeline timing() const {
+    const bool several = mesh.stages > 1 && batch.microbatches >= pipeline.model_copies;
+    const int copies = several ? pipeline.model_copies : 1;
+    const int chunks = pipeline.chunks * copies / pipeline.model_copies;
+    return {mesh.stages, chunks, batch.microbatches, pipeline.chunk_order, {}, copies};
+  }
 };
 
 }  // namespace ddlbench::strategies

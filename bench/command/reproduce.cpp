@@ -27,21 +27,25 @@ const std::vector<PublishedRow> published_rows{
     {{32, 96, 10.419, 10.207, 7.715, 0.408}, 0.2646, 0.1421, 0.0641},
 };
 
-/// The times are those of a rank: chunks divide them equally.
+int chunks_of_copy(const strategies::ScheduleKind& kind) {
+  return strategies::pipeline_of(kind, 2).chunks / kind.model_copies;
+}
+
+/// The times are those of a rank's part of the model: chunks divide them equally.
 strategies::Bubble bubble_under(const strategies::ScheduleKind& kind, const BubbleRequest& request) {
-  const int chunks = strategies::pipeline_of(kind, 2).chunks;
-  strategies::Pipeline pipeline{*request.stages, chunks, *request.microbatches, kind.chunk_order};
+  const int chunks = chunks_of_copy(kind);
+  strategies::Pipeline pipeline = kind.pipeline(*request.stages, chunks * kind.model_copies, *request.microbatches);
   pipeline.costs.phases.assign(static_cast<std::size_t>(pipeline.stages()),
                                {*request.forward / chunks, *request.input / chunks, *request.weight / chunks});
   pipeline.costs.transfer = request.transfer.value_or(0);
   return strategies::bubble_of(pipeline, kind.schedule);
 }
 
-/// Returns the names of the schedules that bubble_under() gives two chunks on each rank.
+/// Returns the names of the schedules that bubble_under() gives two chunks of the model on each rank.
 std::string with_two_chunks() {
   std::vector<std::string> names;
   for (const strategies::ScheduleKind& kind : strategies::schedules())
-    if (strategies::pipeline_of(kind, 2).chunks == 2) names.push_back(kind.name);
+    if (chunks_of_copy(kind) == 2) names.push_back(kind.name);
   return joined(names);
 }
 
@@ -74,7 +78,7 @@ void print_schedules(const BubbleRequest& request, std::ostream& out) {
   grid.add({"schedule", "bubble of a rank's span", "bubble of the step", "micro-batches held"});
   for (const strategies::ScheduleKind& kind : strategies::schedules()) {
     const strategies::Bubble bubble = bubble_under(kind, request);
-    const double chunks = strategies::pipeline_of(kind, 2).chunks;
+    const double chunks = chunks_of_copy(kind);
     grid.add(
         {kind.name, rate(bubble.of_span()), rate(bubble.of_step()), fmt::format("{:g}", bubble.most_held / chunks)});
   }

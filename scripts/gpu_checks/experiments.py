@@ -44,7 +44,8 @@ def every_strategy(ranks):
     sharded = ["ddp", "lbann", "horovod", "priority", "hierarchical", balanced, "power_sgd", "local_sgd", "gossip",
                *({"kind": "zero", "stage": stage} for stage in (1, 2, 3))]
     pipelines = [{"kind": kind, "microbatches": 8} for kind in
-                 ("gpipe", "1f1b", "interleaved", "zb_h1", "zb_h2", "zb_v", "v_half", "v_min", "hanayo", "naive")]
+                 ("gpipe", "1f1b", "interleaved", "zb_h1", "zb_h2", "zb_v", "v_half", "v_min", "hanayo", "chimera", "gems",
+                  "naive")]
     hybrids = [{"kind": "hybrid", "microbatches": 8, **hybrid} for hybrid in HYBRIDS[ranks]]
     images = [*sharded, "compressed"] + (["tensor", "gpipe", "1f1b"] if ranks <= 4 else [])
     # The signs of a transformer's many small gradients depend on rounding: with one bit, a certificate proves nothing.

@@ -31,6 +31,15 @@ void read_pipeline(const OptionValues& values, StrategySpec& spec) {
                               static_cast<int>(value_of<std::int64_t>(values, "chunks")));
 }
 
+/// Throws Unsupported where several copies of the model would observe one statistic.
+void require_pipeline(const Task& task, const StrategySpec& spec) {
+  if (spec.timing().model_copies > 1 && !task.model.observations.empty())
+    throw Unsupported(fmt::format(
+        "the schedule has {} copies of the model, each of which would observe its own statistics of batch norm; use "
+        "another schedule, or a model without batch norm",
+        spec.timing().model_copies));
+}
+
 /// Throws Unsupported for a schedule or chunks without what they apply to.
 void require_pipeline_effect(const Task&, const StrategySpec&, const OptionValues& values) {
   const bool staged = has_axis(values, Use::stages);
@@ -59,6 +68,7 @@ PipelineSpec pipeline_of(const ScheduleKind& kind, int chunks) {
   spec.schedule = kind.schedule;
   spec.chunk_order = kind.chunk_order;
   spec.chunks = kind.has_chunks() ? chunks : kind.chunks;
+  spec.model_copies = kind.model_copies;
   return spec;
 }
 
@@ -72,7 +82,7 @@ Facet pipeline_facet() {
             {},
             1 << 10}},
           read_pipeline,
-          nullptr,
+          require_pipeline,
           require_pipeline_effect};
 }
 

@@ -7,7 +7,7 @@
 namespace ddlbench::strategies {
 
 Bubble bubble_of(const Pipeline& pipeline, const Schedule& schedule) {
-  const Needs needs = needs_of_chain(pipeline.stages());
+  const Needs needs = needs_of_chain(pipeline);
   const Clock clock(needs, pipeline, schedule);
   Bubble bubble;
   for (const std::vector<TimedWork>& works : clock.works()) {

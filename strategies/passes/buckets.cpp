@@ -16,16 +16,15 @@ std::vector<Bucket> make_buckets(const std::vector<GradientRange>& ranges, const
   };
   for (std::size_t i = ranges.size(); i-- > 0;) {
     const GradientRange& range = ranges[i];
-    const bool tied = !range.tie.holders.empty();
-    if (!open || tied || buckets.back().partial_axes != range.partial_axes || buckets.back().unit != range.unit ||
-        overflows(buckets.back(), range)) {
+    if (!open || buckets.back().tie.group != range.tie.group || buckets.back().partial_axes != range.partial_axes ||
+        buckets.back().unit != range.unit || overflows(buckets.back(), range)) {
       buckets.push_back({range.end, range.end, range.partial_axes, {}, range.tie, range.unit});
       if (is_limited(buckets.back())) ++limited;
     }
     Bucket& bucket = buckets.back();
     bucket.begin = range.begin;
     bucket.members.push_back(i);
-    open = !tied && (!is_limited(bucket) || bucket.elements() * element_bytes < limit());
+    open = !is_limited(bucket) || bucket.elements() * element_bytes < limit();
   }
   return buckets;
 }

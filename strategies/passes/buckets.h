@@ -10,6 +10,7 @@ namespace ddlbench::strategies {
 struct Tie {
   int parameter = -1;        ///< equal for all copies; gives the tied parameters the same order on every rank
   std::vector<int> holders;  ///< pipeline ranks, ascending; empty: not tied
+  int group = -1;            ///< tied parameters of one group may share a bucket
 };
 
 /// The range of a parameter's gradient in the flat gradient buffer.
@@ -47,7 +48,7 @@ struct BucketSizes {
 /// Returns buckets that are filled from the last parameter, whose gradient is ready first, to the first. A bucket
 /// closes when it reaches its size, or before it exceeds it if `sizes.is_buffer`, and where the axes or the unit
 /// differ. Buckets that need no reduction are limited only if `sizes.limit_all`; otherwise each run of such gradients
-/// is one bucket. A tied parameter has a bucket of its own, because all its holders must use the same bucket
+/// is one bucket. A bucket has tied parameters of one group only, because all their holders must use the same bucket
 /// boundaries.
 std::vector<Bucket> make_buckets(const std::vector<GradientRange>& ranges, const BucketSizes& sizes,
                                  std::int64_t element_bytes);

@@ -23,6 +23,9 @@ std::string_view name_of(Phase phase) {
 
 /// Throws ContractError unless the order of `rank` runs each of `phases` of each chunk once for each micro-batch.
 void require_complete(const std::vector<Work>& order, const Pipeline& pipeline, int rank) {
+  const auto runs = [&](int chunk, int microbatch) {
+    return pipeline.runs(pipeline.stage_of(chunk, rank), microbatch);
+  };
   std::set<std::tuple<Phase, int, int>> ran;
   for (std::size_t entry = 0; entry < order.size(); ++entry) {
     const Work& work = order[entry];
@@ -30,6 +33,10 @@ void require_complete(const std::vector<Work>& order, const Pipeline& pipeline, 
                 work.microbatch < pipeline.microbatches,
             "a schedule has work on chunk {} and micro-batch {}, of {} and {}, on rank {}, at entry {}", work.chunk,
             work.microbatch, pipeline.chunks, pipeline.microbatches, rank, entry);
+    require(runs(work.chunk, work.microbatch),
+            "a schedule has work on micro-batch {} and chunk {}, which belong to different copies of the model, on "
+            "rank {}, at entry {}",
+            work.microbatch, work.chunk, rank, entry);
     for (const Phase phase : phases)
       require(!covers(work.kind, phase) || ran.emplace(phase, work.chunk, work.microbatch).second,
               "a schedule runs the {} of micro-batch {} on chunk {} twice, on rank {}, again at entry {}",
@@ -38,7 +45,7 @@ void require_complete(const std::vector<Work>& order, const Pipeline& pipeline, 
   for (const Phase phase : phases)
     for (int chunk = 0; chunk < pipeline.chunks; ++chunk)
       for (int m = 0; m < pipeline.microbatches; ++m)
-        require(ran.contains({phase, chunk, m}),
+        require(!runs(chunk, m) || ran.contains({phase, chunk, m}),
                 "a schedule omits the {} of micro-batch {} on chunk {}, on rank {}, in {} entries", name_of(phase), m,
                 chunk, rank, order.size());
 }
@@ -59,13 +66,14 @@ bool covers(Work::Kind kind, Phase phase) {
   throw ContractError("unknown kind of work");
 }
 
-Needs needs_of_chain(int stages) {
+Needs needs_of_chain(const Pipeline& pipeline) {
   Needs needs;
-  for (int stage = 0; stage < stages; ++stage) {
+  for (int stage = 0; stage < pipeline.stages(); ++stage) {
     const StagePhase forward{stage, Phase::forward}, input{stage, Phase::backward_input};
-    if (stage > 0) needs[forward] = {{stage - 1, Phase::forward}};
+    const int within = stage % pipeline.stages_of_copy();
+    if (within > 0) needs[forward] = {{stage - 1, Phase::forward}};
     needs[input] = {forward};
-    if (stage + 1 < stages) needs[input].insert({stage + 1, Phase::backward_input});
+    if (within + 1 < pipeline.stages_of_copy()) needs[input].insert({stage + 1, Phase::backward_input});
     needs[{stage, Phase::backward_weight}] = {forward, input};
   }
   return needs;

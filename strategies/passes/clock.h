@@ -24,8 +24,8 @@ struct StagePhase {
 /// For each phase of a stage, the phases of stages whose values it reads.
 using Needs = std::map<StagePhase, std::set<StagePhase>>;
 
-/// Returns the needs of stages that only send to their neighbours.
-Needs needs_of_chain(int stages);
+/// Returns the needs of stages that only send to their neighbours in the same copy of the model.
+Needs needs_of_chain(const Pipeline& pipeline);
 
 struct TimedWork {
   Work work;
@@ -39,7 +39,8 @@ struct TimedWork {
 class Clock {
  public:
   /// Runs only forward work unless `training`. Throws ContractError that names the rank and the entry of its order
-  /// unless the schedule runs each phase of each chunk once for each micro-batch, and none waits for itself.
+  /// unless the schedule runs each phase of each chunk once for each micro-batch of its copy of the model, and none
+  /// waits for itself.
   Clock(const Needs& needs, const Pipeline& pipeline, const Schedule& schedule, bool training = true);
 
   const std::vector<std::vector<TimedWork>>& works() const { return works_; }  ///< by rank

@@ -34,10 +34,16 @@ struct Pipeline {
   int microbatches = 1;
   ChunkOrder chunk_order = ChunkOrder::round_robin;
   StageCosts costs = {};
+  /// Copies of the model, to which a rank's chunks belong in equal parts. They run the micro-batches in turn: copy i
+  /// runs micro-batch m if m mod `model_copies` is i.
+  int model_copies = 1;
 
-  int stages() const { return ranks * chunks; }  ///< of the model
+  int stages() const { return ranks * chunks; }  ///< of all copies of the model: first those of copy 0
+  int stages_of_copy() const { return stages() / model_copies; }
   int stage_of(int chunk, int rank) const;
   int rank_of(int stage) const;
+  int copy_of(int stage) const { return stage / stages_of_copy(); }
+  bool runs(int stage, int microbatch) const { return microbatch % model_copies == copy_of(stage); }
 };
 
 /// All that defines a pipeline schedule: a pure function that returns the order of work of a rank, or those of all
@@ -71,8 +77,12 @@ struct ScheduleKind {
   int chunks_multiple = 1;  ///< of which the setting must be a multiple
   ChunkOrder chunk_order = ChunkOrder::round_robin;
   int microbatches = 4;  ///< the default of the setting `microbatches`
+  int model_copies = 1;
 
   bool has_chunks() const { return chunks == 0; }
+  Pipeline pipeline(int ranks, int chunks_of_rank, int of_batch) const {
+    return {ranks, chunks_of_rank, of_batch, chunk_order, {}, model_copies};
+  }
 };
 
 }  // namespace ddlbench::strategies

@@ -38,9 +38,11 @@ Timetable::Timetable(const ShardedGraph& sharded, const StageMap& stages, const 
     const StagePhase maker{stages.stage_of(value.producer),
                            sharded.steps[static_cast<std::size_t>(value.producer)].phase};
     for (const int to : destinations)
-      for (int m = 0; m < stages.pipeline.microbatches; ++m)
+      for (int m = 0; m < stages.pipeline.microbatches; ++m) {
+        if (!stages.pipeline.runs(maker.stage, m)) continue;
         for (const int end : {from, to})
           transfers_[static_cast<std::size_t>(end)].push_back({id, m, from, to, clock.end(maker, m)});
+      }
   }
   for (std::vector<StageTransfer>& own : transfers_)
     std::stable_sort(own.begin(), own.end(),

@@ -1,43 +1,102 @@
 #include "strategies/passes/untie.h"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 namespace ddlbench::strategies {
+namespace {
 
-Untied untie(const graph::Graph& forward, const std::vector<int>& rank_of_node, std::vector<AxisRule>& rules) {
-  Untied result{forward, {}};
-  for (const graph::TensorId parameter : forward.with_role(graph::Role::parameter)) {
-    std::map<int, graph::TensorId> copy_on;
-    for (std::size_t n = 0; n < forward.nodes.size(); ++n)
-      for (const graph::TensorId input : forward.nodes[n].inputs)
-        if (input == parameter) copy_on[rank_of_node[n]] = parameter;
-    if (copy_on.size() < 2) continue;
+using graph::TensorId;
 
-    std::vector<int> holders;
-    for (auto& [rank, copy] : copy_on) {
-      if (!holders.empty()) {
-        copy = result.graph.add_tensor(forward.tensors[static_cast<std::size_t>(parameter)]);
-        for (AxisRule& rule : rules)
-          if (const auto placed = rule.parameters.find(parameter); placed != rule.parameters.end())
-            rule.parameters[copy] = placed->second;
+class Untying {
+ public:
+  Untying(const graph::Graph& forward, const std::vector<int>& stage_of_node, const Pipeline& pipeline,
+          std::vector<AxisRule>& rules)
+      : forward_(forward),
+        stage_of_node_(stage_of_node),
+        pipeline_(pipeline),
+        rules_(rules),
+        result_{forward, {}, {}} {}
+
+  Untied run() && {
+    for (const TensorId parameter : forward_.with_role(graph::Role::parameter)) untie(parameter);
+    return std::move(result_);
+  }
+
+ private:
+  using Place = std::pair<int, int>;  ///< pipeline rank and copy of the model
+
+  Place place_of(std::size_t node) const {
+    const int stage = stage_of_node_[node];
+    return {pipeline_.rank_of(stage), pipeline_.copy_of(stage)};
+  }
+
+  void untie(TensorId parameter) {
+    std::map<Place, TensorId> tensor_at;
+    std::set<int> stages;
+    for (std::size_t n = 0; n < forward_.nodes.size(); ++n)
+      for (const TensorId input : forward_.nodes[n].inputs) {
+        if (input != parameter) continue;
+        tensor_at[place_of(n)] = parameter;
+        stages.insert(stage_of_node_[n]);
       }
-      holders.push_back(rank);
+    if (tensor_at.size() < 2) return;
+
+    std::map<int, TensorId> held;  // by rank
+    for (auto& [place, tensor] : tensor_at) {
+      if (place != tensor_at.begin()->first) tensor = copy(parameter);
+      const auto [own, is_new] = held.try_emplace(place.first, tensor);
+      if (!is_new) result_.twins[tensor] = own->second;
     }
-    for (const auto& [rank, copy] : copy_on) result.ties[copy] = {parameter, holders};
-    // A node that does not use the parameter may be on a rank without a copy; it has nothing to replace.
-    const auto copy_of = [&](std::size_t n) {
-      const auto found = copy_on.find(rank_of_node[n]);
-      return found == copy_on.end() ? parameter : found->second;
-    };
-    for (std::size_t n = 0; n < forward.nodes.size(); ++n) {
-      graph::Node& node = result.graph.nodes[n];
-      std::replace(node.inputs.begin(), node.inputs.end(), parameter, copy_of(n));
+    if (held.size() > 1) {
+      Tie tie{parameter, {}, group_of(parameter, stages)};
+      for (const auto& [rank, tensor] : held) tie.holders.push_back(rank);
+      for (const auto& [rank, tensor] : held) result_.ties[tensor] = tie;
+    }
+    replace(parameter, tensor_at);
+  }
+
+  TensorId copy(TensorId parameter) {
+    const TensorId made = result_.graph.add_tensor(forward_.tensors[static_cast<std::size_t>(parameter)]);
+    for (AxisRule& rule : rules_)
+      if (const auto placed = rule.parameters.find(parameter); placed != rule.parameters.end())
+        rule.parameters[made] = placed->second;
+    return made;
+  }
+
+  /// The parameters of one stage in all copies of the model are a group: all of its holders have all of them.
+  int group_of(TensorId parameter, const std::set<int>& stages) {
+    const bool of_one_stage = pipeline_.model_copies > 1 && static_cast<int>(stages.size()) == pipeline_.model_copies;
+    return of_one_stage ? groups_.try_emplace(*stages.begin(), parameter).first->second : parameter;
+  }
+
+  /// A node that does not use the parameter may be at a place without it; it has nothing to replace.
+  void replace(TensorId parameter, const std::map<Place, TensorId>& tensor_at) {
+    for (std::size_t n = 0; n < forward_.nodes.size(); ++n) {
+      const auto found = tensor_at.find(place_of(n));
+      if (found == tensor_at.end()) continue;
+      graph::Node& node = result_.graph.nodes[n];
+      std::replace(node.inputs.begin(), node.inputs.end(), parameter, found->second);
       if (!node.evaluation) continue;
-      std::vector<graph::TensorId>& inputs = node.evaluation->inputs;
-      std::replace(inputs.begin(), inputs.end(), parameter, copy_of(n));
+      std::vector<TensorId>& inputs = node.evaluation->inputs;
+      std::replace(inputs.begin(), inputs.end(), parameter, found->second);
     }
   }
-  return result;
+
+  const graph::Graph& forward_;
+  const std::vector<int>& stage_of_node_;
+  const Pipeline& pipeline_;
+  std::vector<AxisRule>& rules_;
+  Untied result_;
+  std::map<int, int> groups_;  ///< by stage of copy 0
+};
+
+}  // namespace
+
+Untied untie(const graph::Graph& forward, const std::vector<int>& stage_of_node, const Pipeline& pipeline,
+             std::vector<AxisRule>& rules) {
+  return Untying(forward, stage_of_node, pipeline, rules).run();
 }
 
 }  // namespace ddlbench::strategies

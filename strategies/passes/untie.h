@@ -6,19 +6,25 @@
 #include "graph/graph.h"
 #include "strategies/passes/assign.h"
 #include "strategies/passes/buckets.h"
+#include "strategies/passes/schedule.h"
 
 namespace ddlbench::strategies {
 
-/// A model in which each parameter belongs to one pipeline rank.
+/// Parameters that lie in the memory of another one, which another copy of the model has on the same rank.
+using Twins = std::map<graph::TensorId, graph::TensorId>;
+
+/// A model in which each parameter belongs to one pipeline rank and one copy of the model.
 struct Untied {
   graph::Graph graph;                   ///< forward
-  std::map<graph::TensorId, Tie> ties;  ///< of each parameter that is one of several copies
+  std::map<graph::TensorId, Tie> ties;  ///< of each parameter that several ranks hold
+  Twins twins;
 };
 
 /// Gives every pipeline rank that uses a tied parameter (an embedding that is also the head) its own copy, with the
 /// same name and therefore the same initial values. Each copy gets a gradient; the sum of these over the holders is the
 /// gradient of all copies. Copies get the placements of the original in `rules`. Node ids do not change.
-/// `rank_of_node`: the pipeline rank of each node.
-Untied untie(const graph::Graph& forward, const std::vector<int>& rank_of_node, std::vector<AxisRule>& rules);
+/// `stage_of_node`: the stage of each node in `pipeline`.
+Untied untie(const graph::Graph& forward, const std::vector<int>& stage_of_node, const Pipeline& pipeline,
+             std::vector<AxisRule>& rules);
 
 }  // namespace ddlbench::strategies

@@ -130,11 +130,20 @@ TEST_CASE("bad schedules are rejected with the rank and the entry of its order")
        "a schedule waits for itself: rank 0 at entry 4, rank 1 at entry 3, rank 2 at entry 0"},
       {"zb_v", [](Orders& o) { move_before(o[1], input(0), input(0, 1)); },
        "a schedule waits for itself: rank 0 at entry 9, rank 1 at entry 6, rank 2 at entry 6"},
+      {"chimera", [](Orders& o) { o[1].push_back(forward(1)); },
+       "has work on micro-batch 1 and chunk 0, which belong to different copies of the model, on rank 1, at entry 8"},
+      {"gems", [](Orders& o) { o[0].pop_back(); },
+       "omits the input half of micro-batch 3 on chunk 1, on rank 0, in 7 entries"},
+      {"chimera",
+       [](Orders& o) {
+         move_before(o[2], {Kind::backward, 0, 2}, {Kind::backward, 0, 0});
+       },
+       "a schedule waits for itself"},
   };
   for (const Planted& one : all) {
     const ScheduleKind& kind = find_schedule(one.schedule);
     const PipelineSpec pipeline = pipeline_of(kind, 2);
-    const Pipeline timing{3, pipeline.chunks, 4, pipeline.chunk_order};
+    const Pipeline timing = kind.pipeline(3, pipeline.chunks, 4);
     Orders orders = kind.schedule.orders(timing);
     CHECK(said_of(orders, pipeline) == "");
     one.mutate(orders);

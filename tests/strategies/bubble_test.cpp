@@ -18,7 +18,7 @@ struct Times {
 
 Bubble bubble(const char* name, int ranks, int microbatches, const Times& times = {}, int chunks = 1) {
   const ScheduleKind& kind = find_schedule(name);
-  Pipeline pipeline{ranks, chunks, microbatches, kind.chunk_order};
+  Pipeline pipeline = kind.pipeline(ranks, chunks, microbatches);
   pipeline.costs.phases.assign(static_cast<std::size_t>(pipeline.stages()), {times.forward, times.input, times.weight});
   pipeline.costs.transfer = times.transfer;
   return bubble_of(pipeline, kind.schedule);
@@ -80,8 +80,8 @@ TEST_CASE("with ZB-V no rank waits between its first and last work, and the step
     }
 }
 
-// Qi et al. 2024 (arXiv 2405.15362): as p and m grow, a half and a third of the activations of 1F1B, and where F = B = W
-// a half and two thirds of its bubble (p − 1) / (m + p − 1).
+// Qi et al. 2024 (arXiv 2405.15362): as p and m grow, a half and a third of the activations of 1F1B, and where F = B =
+// W a half and two thirds of its bubble (p − 1) / (m + p − 1).
 TEST_CASE("V-Half and V-Min have the published activations and bubbles") {
   for (int p = 2; p <= 8; ++p)
     for (const int m : {2 * p, 4 * p, 32}) {
@@ -114,6 +114,29 @@ TEST_CASE("the activations that a rank holds have their closed forms") {
       CHECK(bubble("zb_h2", p, m).most_held == std::min(m, 2 * p - 1));
       CHECK(bubble("naive", p, m).most_held == 1);
       for (const int waves : {1, 2}) CHECK(bubble("hanayo", p, m, {}, 2 * waves).most_held <= 4 * waves * p);
+    }
+}
+
+// Li and Hoefler 2021, for passes that take equally long.
+TEST_CASE("Chimera has the published bubble, and holds the activations of at most p micro-batches") {
+  for (int p = 2; p <= 8; p += 2)
+    for (int m = p; m <= 32; m += p) {
+      INFO("p=" << p << " m=" << m);
+      const Bubble found = bubble("chimera", p, m, {2, 1, 1}, 2);
+      CHECK(found.step == 2 * (2 * m + p - 2));
+      CHECK(found.work == 4 * m);
+      CHECK(found.most_held <= p);
+    }
+}
+
+// Jain et al. 2020, for a backward pass that takes twice a forward pass: about (p − 1) / (p + ½).
+TEST_CASE("with GEMS a micro-batch begins every 2p + 1 forward passes, and a rank holds the activations of one") {
+  for (int p = 2; p <= 8; ++p)
+    for (int m = 1; m <= 32; ++m) {
+      INFO("p=" << p << " m=" << m);
+      const Bubble found = bubble("gems", p, m, {}, 2);
+      CHECK(found.step == 3 * p + (m - 1) * (2 * p + 1));
+      CHECK(found.most_held == 1);
     }
 }
 

@@ -48,13 +48,24 @@ TEST_CASE("limit_all limits buckets that need no reduction") {
 TEST_CASE("a tied parameter has its own bucket, and the first of the other buckets is small") {
   const std::vector<std::string> data{"data"};
   const std::vector<GradientRange> ranges{
-      {0, 100, data}, {100, 200, data}, {200, 300, data}, {300, 400, data, {0, {0, 1}}}};
+      {0, 100, data}, {100, 200, data}, {200, 300, data}, {300, 400, data, {0, {0, 1}, 0}}};
   const std::vector<Bucket> buckets = make_buckets(ranges, {50, 150}, 1);
   REQUIRE(buckets.size() == 3);
   CHECK(buckets[0].tied());
   CHECK(buckets[0].begin == 300);
   CHECK(buckets[1].begin == 200);
   CHECK(buckets[2].begin == 0);
+}
+
+TEST_CASE("tied parameters of one group share a bucket of any size") {
+  const Tie first{0, {0, 1}, 0}, other{3, {0, 1}, 3};
+  const std::vector<GradientRange> ranges{
+      {0, 100, {}, first}, {100, 200, {}, first}, {200, 300, {}, other}, {300, 400, {}}};
+  const std::vector<Bucket> buckets = make_buckets(ranges, {50, 50, true}, 1);
+  REQUIRE(buckets.size() == 3);
+  CHECK(!buckets[0].tied());
+  CHECK(buckets[1].members == std::vector<std::size_t>{2});
+  CHECK(buckets[2].members == std::vector<std::size_t>{1, 0});
 }
 
 TEST_CASE("gradients of different units never share a bucket") {

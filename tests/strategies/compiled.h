@@ -67,6 +67,11 @@ inline program::SentBytes sent_in_steps(const program::Plan& plan, int rank, std
   return program::sent_in_runs(plan, rank, runs);
 }
 
+inline std::int64_t parameter_bytes(const program::Plan& plan, int rank) {
+  return program::account(plan, rank)
+      .persistent_bytes_by_class[static_cast<std::size_t>(program::MemoryClass::parameters)];
+}
+
 inline OptionValues mesh(AxisSizes axes, std::int64_t microbatches = 4) {
   return {{"mesh", std::move(axes)}, {"microbatches", microbatches}};
 }

@@ -32,10 +32,6 @@ std::string rejection_of_heads(int ranks, std::int64_t heads) {
   return test::failure_of<Unsupported>([&] { compiled_gpt("tensor", ranks, {}, heads); });
 }
 
-std::int64_t parameter_bytes(const program::Plan& plan, int rank) {
-  return program::account(plan, rank).peak_bytes_by_class[static_cast<std::size_t>(program::MemoryClass::parameters)];
-}
-
 }  // namespace
 
 TEST_CASE("a transformer compiles to valid plans on 1 to 4 ranks") {

@@ -129,8 +129,11 @@ inline std::vector<StrategyRun> all_strategies() {
   ways.push_back({"zb_h2", 3, {{"microbatches", std::int64_t{4}}, {"recompute", Strings{"full"}}}});
   ways.push_back({"zb_v", 2, parts(4)});
   ways.push_back({"hanayo", 2, {{"microbatches", std::int64_t{4}}, {"recompute", Strings{"full"}}}});
+  ways.push_back({"chimera", 4, parts(4)});
+  ways.push_back({"chimera", 3, {{"microbatches", std::int64_t{3}}, {"recompute", Strings{"full"}}}});
+  ways.push_back({"gems", 2, parts(4)});
   ways.push_back({"naive", 2, parts(2)});
-  for (const char* schedule : {"zb_h2", "zb_v", "hanayo"}) {
+  for (const char* schedule : {"zb_h2", "zb_v", "hanayo", "chimera"}) {
     OptionValues sharded = mesh({{"data", 2}, {"pipeline", 2}}, 4);
     sharded["schedule"] = std::string(schedule);
     sharded["zero"] = std::int64_t{3};

@@ -96,7 +96,7 @@ TEST_CASE("a kind of strategy has one colour, its settings have shapes") {
 }
 
 TEST_CASE("kinds of strategies without a colour of their own have different colours in a run") {
-  const std::vector<std::string> kinds{"zb_h1", "zb_h2", "zb_v", "v_half", "v_min", "hanayo", "naive"};
+  const std::vector<std::string> kinds{"zb_h1", "zb_h2", "zb_v", "v_half", "v_min", "hanayo", "chimera"};
   const Looks looks(kinds);
   std::set<std::string> colours;
   for (const std::string& kind : kinds) colours.insert(looks.of(kind).colour);

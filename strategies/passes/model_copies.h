@@ -1,0 +1,18 @@
+#pragma once
+
+#include "graph/graph.h"
+#include "strategies/passes/lower.h"
+#include "strategies/passes/untie.h"
+
+namespace ddlbench::strategies {
+
+/// Returns `forward` with `copies` copies of its nodes: first all nodes as they are, then all nodes of copy 1, and so
+/// on. Each copy has activations of its own; inputs and parameters are those of the model, and so are the names of
+/// metrics.
+graph::Graph with_model_copies(const graph::Graph& forward, int copies);
+
+/// Lets the steps of all copies of the model on one rank read one parameter and write one gradient, to which the
+/// micro-batches of all copies then add.
+void join_twins(ShardedGraph& sharded, const Twins& twins);
+
+}  // namespace ddlbench::strategies
