@@ -33,10 +33,19 @@ int Cadence::body(std::int64_t step, std::int64_t since_prologue) const {
   return at < fill.size() ? fill[at] : body(step);
 }
 
-bool Cadence::only_fills(int body) const {
+const std::vector<int>& Cadence::drain_after(std::int64_t steps) const {
+  static const std::vector<int> nothing;
+  if (drain.empty() || steps == 0) return nothing;
+  return drain[std::min(static_cast<std::size_t>(steps), drain.size()) - 1];
+}
+
+std::int64_t Cadence::unsettled_steps() const {
+  return std::ssize(fill) + (drain.empty() ? 0 : 1);
+}
+
+bool Cadence::repeats(int body) const {
   const auto runs = [body](const Turn& turn) { return turn.body == body; };
-  return std::find(fill.begin(), fill.end(), body) != fill.end() && std::none_of(ramp.begin(), ramp.end(), runs) &&
-         std::none_of(cycle.begin(), cycle.end(), runs);
+  return std::any_of(ramp.begin(), ramp.end(), runs) || std::any_of(cycle.begin(), cycle.end(), runs);
 }
 
 std::int64_t Cadence::ramp_steps() const {

@@ -37,7 +37,11 @@ std::string to_string(const Cadence& cadence) {
   std::string text;
   if (!cadence.fill.empty()) text += fmt::format("after the prologue {}; ", joined(cadence.fill, ", "));
   if (!cadence.ramp.empty()) text += fmt::format("in the first steps {}; ", turns(cadence.ramp));
-  return text + "then again and again " + turns(cadence.cycle);
+  text += "then again and again " + turns(cadence.cycle);
+  for (std::size_t steps = 1; steps <= cadence.drain.size(); ++steps)
+    text += fmt::format("; at the end, after {}{} {}, {}", steps, steps == cadence.drain.size() ? " or more" : "",
+                        steps == 1 ? "step" : "steps", joined(cadence.drain[steps - 1], ", "));
+  return text;
 }
 
 class ProgramPrinter {
@@ -102,7 +106,8 @@ class ProgramPrinter {
       out_ << "    " << section << "[" << i << "] '" << printable(instruction.name) << "' " << name(instruction.phase)
            << " " << name(instruction.stream) << " microbatch " << instruction.microbatch;
       if (instruction.stage != 0) out_ << " stage " << instruction.stage;
-      if (instruction.completes_previous_step) out_ << " completes the previous step";
+      if (instruction.steps_back == 1) out_ << " completes the previous step";
+      if (instruction.steps_back > 1) out_ << fmt::format(" of {} steps before", instruction.steps_back);
       out_ << ": " << std::visit(*this, instruction.action);
       if (!instruction.after.empty())
         out_ << " after " << joined(instruction.after, " ", [](const Dependency& d) {

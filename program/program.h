@@ -158,8 +158,9 @@ struct Instruction {
   int microbatch = 0;
   int stage = 0;
   std::vector<Dependency> after;  ///< derived from byte ranges by `order`, never written by a strategy
-  /// Completes work that the previous step has left: a kernel gets the scalars of that step.
-  bool completes_previous_step = false;
+  /// The step to which this work belongs, counted back from the present one, whose step has left it: a kernel gets the
+  /// scalars of that step.
+  int steps_back = 0;
 };
 
 /// What the ranks have that hold the same part of a tensor.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -67,6 +68,14 @@ struct UpdateRule {
   /// With own weights: whether each auxiliary begins with the initial weights; otherwise it begins with 0. An auxiliary
   /// has a value for each weight, which is the same on all ranks.
   std::vector<bool> auxiliaries = {};
+  /// The gradient of a step is computed from older weights: those of each parameter as they were this number of updates
+  /// before, or at the last prologue, if that came later. The other members then say nothing: all samples are of one
+  /// rank, and the sum of their gradients is used as it is.
+  std::map<std::string, std::int64_t> delays = {};
+  bool delays_forward_only = false;  ///< backward passes use the newest weights
+  /// Forward passes predict these from their older weights: w − delay · learning rate · momentum, whose state is
+  /// "PARAMETER.momentum".
+  bool predicts = false;
 
   const StepRule& of(std::int64_t step) const { return steps.at(static_cast<std::size_t>(cadence.body(step))); }
 };

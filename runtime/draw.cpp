@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <numbers>
+#include <vector>
 
 #include "graph/random.h"
 #include "runtime/box.h"
@@ -94,6 +95,20 @@ void draw(const program::HeldState& held, std::uint64_t seed, float* host) {
   const std::uint64_t key = graph::random_key(seed, graph::Purpose::initialization, name);
   for_each_run(shard.whole, shard.box, held.elements,
                [&](const BoxRun& run) { fill(shard.initializer, key, run, host + run.part); });
+}
+
+void draw_state(const program::Plan& plan, int rank, std::uint64_t seed,
+                const std::function<void(const program::HeldState&, const float*)>& write) {
+  constexpr std::int64_t most = 1 << 18;  // at a time, so that values stay in the caches
+  std::vector<float> values(most);
+  for (const program::HeldState& held : program::held_state(plan, rank)) {
+    if (held.shard->memory_class != program::MemoryClass::parameters && held.shard->drawn_as.empty()) continue;
+    for (std::int64_t begin = held.elements.begin; begin < held.elements.end; begin += most) {
+      const program::HeldState part = piece(held, {begin, std::min(begin + most, held.elements.end)});
+      draw(part, seed, values.data());
+      write(part, values.data());
+    }
+  }
 }
 
 }  // namespace ddlbench::runtime

@@ -1,12 +1,10 @@
 #include "runtime/engine.h"
 
 #include <fmt/core.h>
-#include <algorithm>
 #include <utility>
 
 #include "base/error.h"
 #include "program/actions.h"
-#include "runtime/box.h"
 #include "runtime/clock_alignment.h"
 #include "runtime/draw.h"
 #include "runtime/floats.h"
@@ -43,11 +41,13 @@ struct Engine::State {
         shard_at(shard_coordinate(p, rank)),
         storage(role, d),
         alignment(d),
-        scalars(d, storage.at(role.train, role.train.scalars, {})),
+        scalars(d, role.train, storage.at(role.train, role.train.scalars, {})),
         communicators(p, c.device),
         kernels(d),
-        train(role.train, metric_shares(p, &Role::train, rank), rank, d, d.asynchronous() ? 2 : 1),
-        evaluate(role.evaluate, metric_shares(p, &Role::evaluate, rank), rank, d, d.asynchronous() ? 2 : 1) {
+        train(role.train, metric_shares(p, &Role::train, rank), rank, d, d.asynchronous() ? 2 : 1,
+              StepScalars::pinned_bytes(d, role.train)),
+        evaluate(role.evaluate, metric_shares(p, &Role::evaluate, rank), rank, d, d.asynchronous() ? 2 : 1,
+                 StepScalars::pinned_bytes(d, role.train)) {
     for (PreparedProgram* prepared : {&train, &evaluate}) prepare(*prepared);
   }
 
@@ -84,9 +84,9 @@ struct Engine::State {
           prepared_sections[s].push_back(make_sequence(*all[s], preparation));
       }
     }
-    for (const Instructions& body : program.bodies) recorder.reserve(body.size(), count_communications(body));
-    for (const auto* part : {&program.prologue, &program.epilogue})
-      unrecorded.reserve(part->size(), count_communications(*part));
+    for (const Instructions* section : sections(program))
+      for (Recorder* either : {&recorder, &unrecorded})
+        either->reserve(section->size(), count_communications(*section));
   }
 
   PreparedProgram& of(Mode mode) { return mode == Mode::train ? train : evaluate; }
@@ -119,12 +119,20 @@ struct Engine::State {
     prepared.steps_since_prologue = 0;
   }
 
+  /// Runs a body that completes what steps have left, and belongs to none.
+  void run_drain(int body) {
+    scalars.advance(train.turns[train.last()].scalars);
+    run_unrecorded(now_of(train.turns[train.last()], body_section(body)), {Mode::train, train.last()});
+    ++trained;
+  }
+
   void issue_body(StepOf step, int body) {
     PreparedProgram& prepared = of(step.mode);
     Turn& turn = prepared.turns[step.turn];
     turn.ran = &now_of(turn, body_section(body));
     std::int64_t& runs = prepared.runs_of_body[static_cast<std::size_t>(body)];
-    const bool record = !hook && runs >= unrecorded_steps;
+    const bool repeats = step.mode == Mode::evaluate || plan.cadence.repeats(body);
+    const bool record = !hook && repeats && runs >= unrecorded_steps;
     if (record && turn.ran->records_next()) wait();
     ++prepared.steps;
     ++*prepared.steps_since_prologue;
@@ -161,8 +169,9 @@ struct Engine::State {
   /// What steps have left undone must not be mistaken for the state, nor happen later than it should.
   void require_drained(Mode mode) {
     const PreparedProgram& prepared = of(mode);
-    require(prepared.program.epilogue.empty() || prepared.steps_since_prologue.value_or(0) == 0,
-            "the {} program must be drained first", mode == Mode::train ? "training" : "evaluation");
+    const bool leaves_work = !prepared.program.epilogue.empty() || (mode == Mode::train && !plan.cadence.drain.empty());
+    require(!leaves_work || prepared.steps_since_prologue.value_or(0) == 0, "the {} program must be drained first",
+            mode == Mode::train ? "training" : "evaluation");
   }
 
   /// Waits for the step that the device is running.
@@ -222,7 +231,7 @@ struct Engine::State {
   std::optional<StepOf> completed;  ///< the last step whose timeline the recorder has begun
   bool written = false;             ///< the recorder has the spans of that step
   std::int64_t ended = 0;           ///< when that step ended
-  /// Training steps so far. This is the position of the rings; the last training step wrote their newest version.
+  /// Bodies of the training so far. This is the position of the rings; the last one wrote their newest version.
   std::int64_t trained = 0;
 };
 
@@ -241,16 +250,7 @@ Engine::~Engine() = default;
 void Engine::initialize(std::uint64_t seed) {
   state_->require_drained(Mode::train);
   state_->storage.zero();
-  constexpr std::int64_t most = 1 << 18;  // at a time, so that values stay in the caches
-  std::vector<float> values(most);
-  for (const HeldState& held : held_state(state_->plan, state_->rank)) {
-    if (held.shard->memory_class != MemoryClass::parameters && held.shard->drawn_as.empty()) continue;
-    for (std::int64_t begin = held.elements.begin; begin < held.elements.end; begin += most) {
-      const HeldState part = piece(held, {begin, std::min(begin + most, held.elements.end)});
-      draw(part, seed, values.data());
-      write(part, values.data());
-    }
-  }
+  draw_state(state_->plan, state_->rank, seed, [this](const HeldState& part, const float* host) { write(part, host); });
 }
 
 void Engine::load(Mode mode, const void* values, const std::int32_t* labels, const std::int32_t* samples) {
@@ -320,6 +320,8 @@ void Engine::drain(Mode mode) {
   const std::int64_t steps = *std::exchange(prepared.steps_since_prologue, std::nullopt);
   if (steps == 0) return;
   try {
+    if (mode == Mode::train)
+      for (const int body : s.plan.cadence.drain_after(steps)) s.run_drain(body);
     s.run_unrecorded(s.now_of(prepared.turns[prepared.last()], epilogue_section(prepared.program)),
                      {mode, prepared.last()});
   } catch (...) {
@@ -353,7 +355,8 @@ void Engine::read(const HeldState& held, float* host) const {
 
 void Engine::write(const HeldState& held, const float* host) {
   state_->require_drained(Mode::train);
-  for (std::int64_t position = 0; position < state_->storage.period(); ++position) {
+  const int versions = state_->role.train.buffers[static_cast<std::size_t>(held.view.buffer)].versions;
+  for (std::int64_t position = 0; position < versions; ++position) {
     write_floats(state_->device, held.shard->whole.dtype, state_->place_of(held, position),
                  {host, static_cast<std::size_t>(held.elements.size())});
   }

@@ -68,8 +68,8 @@ class Engine {
   void load(Mode mode, const void* values, const std::int32_t* labels, const std::int32_t* samples = nullptr);
 
   /// Runs one iteration of the body that the plan's cadence has for `scalars.step`; of the only one, in an evaluation.
-  /// The program of the other mode must be drained if it has an epilogue. Returns when all its instructions are
-  /// complete. On an asynchronous device it returns when those of the previous step are complete, and about once a
+  /// The program of the other mode must be drained if it has a drain or an epilogue. Returns when all its instructions
+  /// are complete. On an asynchronous device it returns when those of the previous step are complete, and about once a
   /// second, to align clocks, when all are. The first step, and the first after `drain`, runs the prologue first,
   /// outside the timeline's spans. The scaler in `scalars` is ignored if the program keeps its own.
   void step(Mode mode, const graph::Scalars& scalars);
@@ -78,8 +78,8 @@ class Engine {
   /// Waits until all steps are complete.
   void wait();
   void set_on_complete(OnComplete told);
-  /// Waits, and runs the epilogue if there were steps since the prologue: it completes what they have left. If the
-  /// training program has one, its state can be read and written only after that.
+  /// Waits, and runs the drain of the plan's cadence and the epilogue if there were steps since the prologue: they
+  /// complete what these have left. If there is any, the state can be read and written only after that.
   void drain(Mode mode);
 
   /// Waits for the last step and returns this rank's share of its metrics, in the order of the graph's metrics; zero

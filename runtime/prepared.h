@@ -22,7 +22,7 @@ using SectionSequences = std::vector<std::unique_ptr<Sequence>>;
 /// The resources of one turn. If the host is one step ahead of the device, there are two turns, used by alternate
 /// steps; otherwise there is one turn for all steps.
 struct Turn {
-  explicit Turn(kernels::Device& device) : scalars(device, StepScalars::pinned_bytes(device)) {
+  Turn(kernels::Device& device, std::size_t bytes_of_scalars) : scalars(device, bytes_of_scalars) {
     Recorder::reserve(begun);
   }
   HostMemory scalars;
@@ -34,12 +34,12 @@ struct Turn {
 /// One of the two programs of a role, ready to run.
 struct PreparedProgram {
   PreparedProgram(const program::Program& p, std::vector<MetricShare> shares, int rank, kernels::Device& device,
-                  std::size_t count)
+                  std::size_t count, std::size_t bytes_of_scalars)
       : program(p),
         inputs(p, rank, device, count),
         metrics(std::move(shares), device, count),
         runs_of_body(p.bodies.size(), 0) {
-    for (std::size_t turn = 0; turn < count; ++turn) turns.emplace_back(device);
+    for (std::size_t turn = 0; turn < count; ++turn) turns.emplace_back(device, bytes_of_scalars);
   }
   /// Return the turns of the next and of the last step.
   std::size_t next() const { return static_cast<std::size_t>(steps) % turns.size(); }

@@ -41,9 +41,7 @@ PreparedInstructions::PreparedInstructions(const std::vector<Instruction>& instr
     step.phase = static_cast<std::size_t>(instruction.phase);
     try {
       if (const auto* compute = std::get_if<Compute>(&instruction.action)) {
-        const StepScalars& scalars = preparation.scalars;
-        prepare(*compute, instruction.completes_previous_step ? scalars.of_previous_step() : scalars.of_step(), step,
-                preparation);
+        prepare(*compute, preparation.scalars.of(instruction.steps_back), step, preparation);
       } else if (const auto* copy = std::get_if<Copy>(&instruction.action)) {
         prepare(*copy, step, preparation);
       } else if (is_communication(instruction)) {
@@ -59,7 +57,6 @@ PreparedInstructions::PreparedInstructions(const std::vector<Instruction>& instr
 
 void PreparedInstructions::prepare(const Compute& compute, const graph::Scalars* scalars, PreparedInstruction& step,
                                    const Preparation& preparation) {
-  require(scalars != nullptr, "a program that keeps the loss scaler has no scalars of the previous step");
   step.kernel = &preparation.kernels.of(compute);
   step.flops = step.kernel->flops();
   const auto wanted = static_cast<std::int64_t>(step.kernel->workspace_bytes());

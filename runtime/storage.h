@@ -26,7 +26,7 @@ class DeviceMemory {
 
 /// The position of the rings. Rings of inputs advance with each step of a mode, the others with each training step.
 struct RingPosition {
-  std::int64_t trained = 0;  ///< number of training steps so far
+  std::int64_t trained = 0;  ///< number of bodies of the training so far
   std::int64_t turn = 0;     ///< of the mode's steps; see Engine
 };
 

@@ -15,7 +15,7 @@ Machine::Machine(const Plan& plan, const CostTable& costs, const Cluster& cluste
       cluster_(cluster),
       options_(options),
       reported_steps_(static_cast<int>(plan.cadence.cycle_steps())),
-      steps_(std::max(options.steps - 1, static_cast<int>(plan.cadence.fill.size())) + reported_steps_),
+      steps_(std::max(options.steps - 1, static_cast<int>(plan.cadence.unsettled_steps())) + reported_steps_),
       routes_(plan),
       network_(routes_, costs, cluster),
       processors_(cluster),
@@ -92,7 +92,7 @@ void Machine::enter(int rank, double now) {
     if (timeline == &result_.steps.front()[index(rank)]) result_.sent_bytes[index(rank)] = network_.sent(rank);
   }
   const double input = options_.input_seconds.empty() ? 0 : options_.input_seconds[index(rank)];
-  if (is_body(plan_.role(rank).train, state.section) && input > 0) {
+  if (is_body(plan_.role(rank).train, state.section) && state.iteration < steps_ && input > 0) {
     state.loads = true;
     compute(rank, input, now, Event::Kind::begin);
   } else {
@@ -125,20 +125,25 @@ void Machine::enter_next(int rank, double now) {
       continue;
     }
     ++state.iteration;
-    const bool runs_body = state.iteration < steps_;
-    state.section = runs_body ? body_section(body_of(state)) : epilogue_section(plan_.role(rank).train);
+    const int body = body_of(state);
+    state.section = body == none ? epilogue_section(plan_.role(rank).train) : body_section(body);
     enter(rank, now);
   }
 }
 
 int Machine::body_of(const RankState& state) const {
-  return plan_.cadence.body(plan_.cadence.ramp_steps() + state.iteration, state.iteration);
+  if (state.iteration < steps_)
+    return plan_.cadence.body(plan_.cadence.ramp_steps() + state.iteration, state.iteration);
+  const std::vector<int>& drain = plan_.cadence.drain_after(steps_);
+  const std::size_t drained = index(state.iteration - steps_);
+  return drained < drain.size() ? drain[drained] : none;
 }
 
 StepTimeline* Machine::reported(int rank) {
   const RankState& state = ranks_[index(rank)];
   const int first = steps_ - reported_steps_;
-  if (!is_body(plan_.role(rank).train, state.section) || state.iteration < first) return nullptr;
+  if (!is_body(plan_.role(rank).train, state.section) || state.iteration < first || state.iteration >= steps_)
+    return nullptr;
   return &result_.steps[index(state.iteration - first)][index(rank)];
 }
 

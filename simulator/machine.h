@@ -92,7 +92,7 @@ class Machine {
             double end);
 
   const Section& section_of(const RankState& state) const { return state.script->sections[index(state.section)]; }
-  /// Returns the body that the rank's present step runs.
+  /// Returns the body that the rank's present step, or its drain, runs; `none` after these.
   int body_of(const RankState& state) const;
   /// Returns the timeline of the rank's present step, or null unless it is reported.
   program::StepTimeline* reported(int rank);

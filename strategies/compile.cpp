@@ -5,6 +5,8 @@
 #include <numeric>
 #include <optional>
 
+#include "base/error.h"
+#include "base/error.h"
 #include "base/join.h"
 #include "graph/ops/batch_norm.h"
 #include "program/passes.h"
@@ -123,6 +125,11 @@ Prepared prepare(const Task& task, const StrategySpec& spec, const program::Mesh
   forward = with_model_copies(forward, pipeline.model_copies);
   stage_of_node = stages_of_copies(stage_of_node, pipeline);
   Untied untied = untie(forward, stage_of_node, pipeline, rules);
+  if (!pipeline.flushes && !untied.ties.empty())
+    throw Unsupported(fmt::format(
+        "without flush, ranks of the pipeline are in different steps and cannot share '{}', which several of them use; "
+        "use a model without shared weights, or a schedule with flush",
+        forward.tensors[static_cast<std::size_t>(untied.ties.begin()->second.parameter)].name));
   Prepared prepared;
   prepared.train = lower(graph::differentiate(untied.graph, halves), rules);
   graph::Evaluation evaluation = graph::for_evaluation(untied.graph);
@@ -149,8 +156,11 @@ class RoleCompiler {
         shares_(shares),
         prepared_(prepared),
         synchronization_(synchronization_of(spec)),
-        train_times_(prepared.train, prepared.train_stages, spec.pipeline.schedule, true),
         evaluate_times_(prepared.evaluate, prepared.evaluate_stages, spec.pipeline.schedule, false) {
+    if (const Pipeline& pipeline = prepared.train_stages.pipeline; pipeline.flushes)
+      train_times_.emplace_back(prepared.train, prepared.train_stages, spec.pipeline.schedule, true);
+    else
+      add_steps_without_flush(steps_without_flush(pipeline));
     if (spec.sync.cycle_milliseconds > 0) cycles_ = cycles();
     if (spec.sync.priority) slices_ = slice_order();
   }
@@ -202,26 +212,34 @@ class RoleCompiler {
       role.name = role_name(mesh_, coordinates, run, !shares_.empty());
       const bool own = spec_.weights.own();
       EmittedState state;
-      for (const BucketChain& chain : synchronization_.bodies) {
+      const auto step = [&](std::size_t body) -> Emission {
+        return {.sharded = prepared_.train,
+                .stages = prepared_.train_stages,
+                .timetable = train_times_[std::min(body, train_times_.size() - 1)],
+                .position = at,
+                .layout = buckets,
+                .shards = shards,
+                .optimizer = &task_.optimizer,
+                .chain = &synchronization_.bodies[body],
+                .recomputation = spec_.memory,
+                .overlap = spec_.sync.overlap,
+                .cycles = cycles_ ? &*cycles_ : nullptr,
+                .slices = slices_ ? &*slices_ : nullptr,
+                .own_weights = own};
+      };
+      std::optional<Carried> carried;
+      if (!prepared_.train_stages.pipeline.flushes) carried = find_carried(step(0));
+      for (std::size_t body = 0; body < synchronization_.bodies.size(); ++body) {
         program::Program program;
-        state = emit({.sharded = prepared_.train,
-                      .stages = prepared_.train_stages,
-                      .timetable = train_times_,
-                      .position = at,
-                      .layout = buckets,
-                      .shards = shards,
-                      .optimizer = &task_.optimizer,
-                      .chain = &chain,
-                      .recomputation = spec_.memory,
-                      .overlap = spec_.sync.overlap,
-                      .cycles = cycles_ ? &*cycles_ : nullptr,
-                      .slices = slices_ ? &*slices_ : nullptr,
-                      .own_weights = own},
-                     program);
-        if (&chain == &synchronization_.bodies.front())
+        Emission emission = step(body);
+        emission.carried = carried ? &*carried : nullptr;
+        state = emit(emission, program);
+        if (body == 0) {
           role.train = std::move(program);
-        else
-          program::add_body(role.train, std::move(program));
+          continue;
+        }
+        program.prologue.clear();  // that of the first body is that of all
+        program::add_body(role.train, std::move(program));
       }
       emit({.sharded = prepared_.evaluate,
             .stages = prepared_.evaluate_stages,
@@ -239,6 +257,14 @@ class RoleCompiler {
   }
 
  private:
+  /// All steps have the same chain, but batches of other ages.
+  void add_steps_without_flush(StepsWithoutFlush steps) {
+    for (const Ages& ages : steps.bodies) train_times_.emplace_back(prepared_.train, prepared_.train_stages, ages);
+    require(synchronization_.bodies.size() == 1, "without flush, all steps need the same chain");
+    synchronization_.cadence = std::move(steps.cadence);
+    synchronization_.bodies.assign(steps.bodies.size(), synchronization_.bodies.front());
+  }
+
   /// Calls use(program, layout) with a training step without communication of gradients.
   auto without_communication(auto&& use) const {
     const RolePosition at = position(shared_coordinates(0));
@@ -246,7 +272,7 @@ class RoleCompiler {
     const Shards shards(whole, mesh_, {}, {0, 1});
     const BucketChain nothing;
     program::Program training;
-    emit({prepared_.train, prepared_.train_stages, train_times_, at, whole, shards, &task_.optimizer, &nothing,
+    emit({prepared_.train, prepared_.train_stages, train_times_.front(), at, whole, shards, &task_.optimizer, &nothing,
           spec_.memory},
          training);
     return use(training, whole);
@@ -300,11 +326,25 @@ class RoleCompiler {
   const std::vector<std::int64_t>& shares_;
   const Prepared& prepared_;
   Synchronization synchronization_;
-  Timetable train_times_;
+  std::vector<Timetable> train_times_;  ///< of each body, or of all
   Timetable evaluate_times_;
   std::optional<Cycles> cycles_;
   std::optional<SliceOrder> slices_;
 };
+
+/// Returns the weight_delay() of each parameter, without flush.
+std::map<std::string, std::int64_t> weight_delays(const Prepared& prepared) {
+  std::map<std::string, std::int64_t> delays;
+  const ShardedGraph& sharded = prepared.train;
+  const Pipeline& pipeline = prepared.train_stages.pipeline;
+  if (pipeline.flushes) return delays;
+  for (const graph::TensorId parameter : sharded.graph.with_role(graph::Role::parameter)) {
+    const Value& value = sharded.values[static_cast<std::size_t>(sharded.source_of(parameter))];
+    const int rank = prepared.train_stages.rank_of(value.consumers.front());
+    delays[sharded.graph.tensors[static_cast<std::size_t>(parameter)].name] = weight_delay(pipeline, rank);
+  }
+  return delays;
+}
 
 /// Leaves out what has no effect on a single rank of an axis, which has nothing to shard or to send.
 void leave_out_idle(StrategySpec& spec) {
@@ -337,7 +377,8 @@ program::Plan compile(const Task& task, StrategySpec spec) {
   const RoleCompiler compiler(task, spec, mesh, plan.shares, prepared);
   plan.cadence = compiler.cadence();
   compiler.describe_order(plan.choices);
-  plan.promise = promise_of(spec, prepared.train.graph, compiler.layout(compiler.position(without_data(mesh, 0))));
+  plan.promise = promise_of(spec, prepared.train.graph, compiler.layout(compiler.position(without_data(mesh, 0))),
+                            weight_delays(prepared));
   std::map<program::Coordinates, std::vector<std::pair<graph::Extent, int>>> roles_at;
   for (int rank = 0; rank < mesh.size(); ++rank) {
     const program::Coordinates coordinates = compiler.shared_coordinates(rank);

@@ -45,9 +45,11 @@ struct BatchSpec {
 struct PipelineSpec {
   Schedule schedule = accumulate_schedule;
   ChunkOrder chunk_order = ChunkOrder::round_robin;
-  int chunks = 1;                                  ///< of the model, per rank
-  int model_copies = 1;                            ///< where there are several ranks and as many micro-batches
-  graph::Halves halves = graph::Halves::together;  ///< always apart if the schedule runs them separately
+  int chunks = 1;                                    ///< of the model, per rank
+  int model_copies = 1;                              ///< where there are several ranks and as many micro-batches
+  bool flushes = true;                               ///< where there are several ranks
+  WeightVersions weights = WeightVersions::stashed;  ///< without flush
+  graph::Halves halves = graph::Halves::together;    ///< always apart if the schedule runs them separately
 };
 
 /// Returns a pipeline under `kind`, with `chunks` where the kind leaves them open.
@@ -102,7 +104,8 @@ struct StrategySpec {
     const bool several = mesh.stages > 1 && batch.microbatches >= pipeline.model_copies;
     const int copies = several ? pipeline.model_copies : 1;
     const int chunks = pipeline.chunks * copies / pipeline.model_copies;
-    return {mesh.stages, chunks, batch.microbatches, pipeline.chunk_order, {}, copies};
+    const bool flushes = pipeline.flushes || mesh.stages == 1;
+    return {mesh.stages, chunks, batch.microbatches, pipeline.chunk_order, {}, copies, flushes, pipeline.weights};
   }
 };
 

@@ -57,7 +57,7 @@ std::int64_t timed_steps(const Setup& setup, const program::Cadence& cadence) {
 }
 
 std::int64_t untimed_steps(const Setup& setup, const program::Cadence& cadence) {
-  return std::max<std::int64_t>(setup.experiment.measure.warmup_steps, std::ssize(cadence.fill));
+  return std::max<std::int64_t>(setup.experiment.measure.warmup_steps, cadence.unsettled_steps());
 }
 
 Counted run_measured_steps(Trainer& trainer, Heartbeat* heartbeat) {

@@ -36,7 +36,7 @@ struct StepCounts {
 std::int64_t timed_steps(const Setup& setup, const program::Cadence& cadence);
 
 /// Returns the number of steps that the case trains before those: the warm-up steps of `experiment.measure`, and at
-/// least the fill of the cadence.
+/// least the unsettled ones of the cadence.
 std::int64_t untimed_steps(const Setup& setup, const program::Cadence& cadence);
 
 /// Trains the untimed steps and then the timed steps, from the initial weights, with the bodies that follow the ramp of

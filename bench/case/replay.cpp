@@ -9,6 +9,7 @@
 #include "bench/case/device_options.h"
 #include "bench/case/rank_states.h"
 #include "bench/case/rule_gradients.h"
+#include "bench/case/weight_history.h"
 #include "graph/ops/batch_norm.h"
 #include "graph/ops/codec.h"
 #include "runtime/metric_shares.h"
@@ -74,12 +75,14 @@ class Replay {
       else
         updated_.push_back(held);
     }
+    history_.emplace(rule, engine_, updated_);
   }
 
   runtime::Trace record(std::vector<workloads::SampleDraw> order, const CertifiedSteps& steps, Heartbeat& heartbeat,
                         Weights weights) {
     RuleGradients sums(rule_, gradients_.front().shard->whole.dtype);
     engine_.initialize(setup_.which.seed);
+    history_->clear();
     load_start(setup_, engine_, communicator_, runtime::Digests::checked);
     if (weights == Weights::nudged) nudge_weights(engine_, 0, setup_.which.seed);
     if (rule_.own_weights) {
@@ -92,7 +95,10 @@ class Replay {
     for (std::int64_t step = 0; step < steps.count; ++step) {
       const bool had_updated = step > 0 && has_updated(engine_);
       trace.losses.push_back(train_step(setup_.start.steps + steps.first + step, sums, heartbeat));
-      if (!had_updated && has_updated(engine_)) trace.first_gradients = last_gradients_;
+      if (!had_updated && has_updated(engine_)) {
+        trace.first_gradients = last_gradients_;
+        history_->clear();  // the strategy is drained when its first gradients are read
+      }
       heartbeat.step("reference");
     }
     engine_.drain(runtime::Mode::train);
@@ -145,6 +151,7 @@ class Replay {
 
   /// Returns the loss of the step's whole batch.
   double train_step(std::int64_t step, RuleGradients& sums, Heartbeat& heartbeat) {
+    if (!rule_.delays.empty()) return delayed_step(step, heartbeat);
     if (!copies_) return shared_step(step, sums, heartbeat);
     const program::CopiesStep& kind = rule_.of(step).copies;
     if (!kind.sums_gradients) return step_of_copies(step, kind, heartbeat);
@@ -206,6 +213,26 @@ class Replay {
     return scalars;
   }
 
+  /// A step whose gradients are computed from older weights.
+  double delayed_step(std::int64_t step, Heartbeat& heartbeat) {
+    const graph::Scalars scalars = scalars_of(step);
+    const std::vector<program::HeldState>& parameters = history_->parameters();
+    const States newest = read(parameters);
+    write(parameters, history_->next(scalars.learning_rate));
+    engine_.set_hook([&, restored = false, done = false](runtime::Mode, const program::Instruction& next) mutable {
+      const bool updates = next.phase == program::Phase::optimizer;
+      if (!restored && (updates || (rule_.delays_forward_only && next.phase != program::Phase::forward)))
+        write(parameters, newest), restored = true;
+      if (done || !updates) return;
+      done = true;
+      last_gradients_ = read_gradients();
+    });
+    engine_.step(runtime::Mode::train, scalars);
+    engine_.set_hook({});
+    heartbeat.enter("reference");
+    return engine_.metrics(runtime::Mode::train).at(loss_);
+  }
+
   double shared_step(std::int64_t step, RuleGradients& sums, Heartbeat& heartbeat) {
     const States before = read(updated_), statistics_before = read(statistics_);
     States statistics_sum;
@@ -261,6 +288,7 @@ class Replay {
   Schedule schedule_;
   std::size_t loss_;  ///< among the metrics
   std::vector<program::HeldState> gradients_, statistics_, updated_;
+  std::optional<WeightHistory> history_;
   runtime::Tensors last_gradients_;
   std::optional<RankStates> copies_;  ///< where ranks have weights of their own
   std::vector<States> statistics_of_rank_;

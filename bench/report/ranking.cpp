@@ -24,7 +24,7 @@ std::string why_unranked(const CaseRecord& record) {
   }
   if (!record.measurement || record.measurement->repetitions == 0) return "nothing was measured";
   const Measurement& measured = *record.measurement;
-  if (measured.promise != "exact") return measured.promise + ": its step does different work";
+  if (measured.promise != "exact") return measured.promise + ": its training is not that of one rank";
   if (certificate_failed(record)) {
     return with_reason(certificate_proves_nothing(measured) ? "certificate" : "certificate failed",
                        measured.certificate_reason);

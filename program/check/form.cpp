@@ -20,7 +20,7 @@ class FormCheck {
         current_ = &section[i];
         std::visit(*this, current_->action);
         check_dependencies(static_cast<InstructionId>(section.size()));
-        check_previous_step();
+        check_steps_back();
       }
     }
     for (const InputSlot& slot : program_.inputs)
@@ -143,15 +143,27 @@ class FormCheck {
     }
   }
 
-  void check_previous_step() {
-    if (!current_->completes_previous_step) return;
+  void check_steps_back() {
+    const int back = current_->steps_back;
+    if (back == 0) return;
     if (!is_body(program_, here_.section) || mode_ == Mode::evaluate)
-      add_here("completes the previous step: only the body of a training can do so");
-    else if (const auto& fill = cadence_.fill;
-             std::find(fill.begin(), fill.end(), here_.section - body_section(0)) != fill.end())
-      add_here("completes the previous step, but there is none before its body of the fill");
+      add_here("completes a previous step: only the body of a training can do so");
+    const int body = here_.section - body_section(0);
+    for (std::size_t before = 0; before < cadence_.fill.size(); ++before)
+      if (cadence_.fill[before] == body && back > static_cast<int>(before))
+        add_here(
+            fmt::format("completes the step {} steps before, but its body of the fill follows {} steps", back, before));
+    if (cadence_.repeats(body) && !cadence_.drain.empty() && back > std::ssize(cadence_.fill))
+      add_here(fmt::format("completes the step {} steps before, but a fill has only {}", back, cadence_.fill.size()));
+    for (std::size_t list = 0; list < cadence_.drain.size(); ++list)
+      for (std::size_t after = 1; after <= cadence_.drain[list].size(); ++after)
+        if (cadence_.drain[list][after - 1] == body &&
+            (back < static_cast<int>(after) || back > static_cast<int>(list + after)))
+          add_here(
+              fmt::format("completes the step {} steps before, but its body is number {} of the drain after {} steps",
+                          back, after, list + 1));
     if (program_.scalars.buffer != none && std::holds_alternative<Compute>(current_->action))
-      add_here("needs the scalars of the previous step, which a program that keeps the loss scaler does not have");
+      add_here("needs the scalars of a previous step, which a program that keeps the loss scaler does not have");
   }
 
   const Program& program_;
@@ -186,9 +198,11 @@ void check_bodies(const Plan& plan, int rank, Report& report) {
   if (role.evaluate.bodies.size() != 1)
     report.add(rank, "plan", fmt::format("its evaluation has {} bodies instead of one", role.evaluate.bodies.size()));
   if (plan.cadence.cycle_steps() < 1) report.add(rank, "plan", "its cadence has no cycle");
-  std::vector<Cadence::Turn> fill;
-  for (const int body : plan.cadence.fill) fill.push_back({body, 1});
-  for (const std::vector<Cadence::Turn>& turns : {fill, plan.cadence.ramp, plan.cadence.cycle})
+  std::vector<Cadence::Turn> once;
+  for (const int body : plan.cadence.fill) once.push_back({body, 1});
+  for (const std::vector<int>& drain : plan.cadence.drain)
+    for (const int body : drain) once.push_back({body, 1});
+  for (const std::vector<Cadence::Turn>& turns : {once, plan.cadence.ramp, plan.cadence.cycle})
     for (const Cadence::Turn& turn : turns)
       if (turn.body < 0 || turn.body >= bodies || turn.steps < 1)
         report.add(rank, "plan",

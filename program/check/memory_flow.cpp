@@ -14,6 +14,8 @@ struct Cell {
   InstructionId writer = none;  ///< an instruction of the current section, or `none`
   InstructionId compute_reader = none;
   std::vector<InstructionId> other_readers;
+  /// The body whose version of a ring this is, counted from 0; of what was written at the start: `none`.
+  int version = none;
 };
 
 using Memory = IntervalMap<Cell>;
@@ -50,9 +52,10 @@ class FlowCheck {
     for (const int body : cadence_.fill) run_step(body);
     const Persistent before_others = persistent_;
     for (int body = 0; body < static_cast<int>(program_.bodies.size()); ++body) {
-      if (cadence_.only_fills(body)) continue;
+      if (!cadence_.repeats(body)) continue;
       persistent_ = before_others;  // a step may follow any other
       run_step(body);
+      --bodies_;
     }
     report_unused_buffers();
   }
@@ -83,13 +86,29 @@ class FlowCheck {
     return fmt::format("bytes {} to {} of '{}'", begin - base, end - base, buffer(view.buffer).name);
   }
 
-  /// Any step may be the last one before the epilogue.
+  /// Any step may be the last one before the drain and the epilogue.
   void run_step(int body) {
-    run_section(body_section(body));
-    if (program_.epilogue.empty()) return;
+    run_body(body);
+    const std::vector<int>& drain = cadence_.drain_after(bodies_);
+    if (program_.epilogue.empty() && drain.empty()) return;
     const Persistent after_body = persistent_;
+    const int steps = bodies_;
+    for (const int last : drain) run_body(last);
     run_section(epilogue_section(program_));
     persistent_ = after_body;
+    bodies_ = steps;
+  }
+
+  void run_body(int body) {
+    run_section(body_section(body));
+    ++bodies_;
+    for (std::size_t b = 0; b < program_.buffers.size(); ++b) {
+      const Buffer& ring = program_.buffers[b];
+      if (!ring.persistent || ring.versions == 1 || ring.memory_class == MemoryClass::inputs) continue;
+      const auto id = static_cast<BufferId>(b);
+      for (int slot = ring.versions - 1; slot > 0; --slot)
+        std::swap(persistent_[{id, slot}], persistent_[{id, slot - 1}]);
+    }
   }
 
   void run_section(int index) {
@@ -116,7 +135,7 @@ class FlowCheck {
   void begin_section() {
     arena_ = {};
     for (auto& [key, memory] : persistent_)
-      memory.visit_all([](auto, auto, Cell& cell) { cell = Cell{cell.owner, none, none, {}}; });
+      memory.visit_all([](auto, auto, Cell& cell) { cell = Cell{cell.owner, none, none, {}, cell.version}; });
     if (!is_body(program_, section_)) return;
     for (const InputSlot& slot : program_.inputs) {
       const Place p = place(slot.operand.view);
@@ -144,6 +163,9 @@ class FlowCheck {
     } else if (cell.owner != view.buffer) {
       add(id, fmt::format("reads {}, but '{}' occupies that memory by then{}", what, buffer(cell.owner).name,
                           cell.writer == none ? "" : ", written by " + where(cell.writer)));
+    } else if (cell.version < oldest_version_of(view) || cell.version > version_of(view)) {
+      add(id, fmt::format("reads {} as {}, but finds {}", what, described(oldest_version_of(view)),
+                          described(cell.version)));
     } else if (cell.writer != none && cell.writer != id && !order_->before(cell.writer, id)) {
       add(id, fmt::format("reads {} while {} may still be writing them: the two are not ordered", what,
                           where(cell.writer)));
@@ -162,7 +184,27 @@ class FlowCheck {
     p.memory->visit(p.begin, p.end, [&](std::int64_t begin, std::int64_t end, Cell& cell) {
       if (sound) sound = check_write(id, bytes_of(access.view, p, begin, end), cell);
     });
-    p.memory->assign(p.begin, p.end, Cell{access.view.buffer, id, none, {}});
+    p.memory->assign(p.begin, p.end, Cell{access.view.buffer, id, none, {}, version_of(access.view)});
+  }
+
+  /// Returns the body that writes the version of a ring which the view means: the present one, or one before; `none` of
+  /// other buffers.
+  int version_of(const View& view) const {
+    const Buffer& ring = buffer(view.buffer);
+    if (!ring.persistent || ring.memory_class == MemoryClass::inputs) return none;
+    if (ring.versions > 1) return std::max(none, bodies_ - 1 - view.age);
+    return ring.memory_class == MemoryClass::activations ? bodies_ : none;
+  }
+  /// Returns the oldest version that a read of the view may find: where there is only one, it may be that of this step
+  /// or of the one before.
+  int oldest_version_of(const View& view) const {
+    const int version = version_of(view);
+    return version == none || buffer(view.buffer).versions > 1 ? version : version - 1;
+  }
+  std::string described(int version) const {
+    if (version == none) return "the first version";
+    return version == bodies_ ? "the version of this step"
+                              : fmt::format("the version of {} steps before", bodies_ - version);
   }
 
   bool check_write(InstructionId id, const std::string& what, const Cell& cell) {
@@ -211,6 +253,7 @@ class FlowCheck {
   int rank_;
   Report& report_;
   int section_ = 0;
+  int bodies_ = 0;  ///< that have run
   const HappensBefore* order_ = nullptr;
   Memory arena_;
   Persistent persistent_;

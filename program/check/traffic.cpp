@@ -105,14 +105,20 @@ std::vector<int> sections_in_order(const Plan& plan, Mode mode) {
       for (std::int64_t i = 0; i < std::min<std::int64_t>(turn.steps, 2); ++i) order.push_back(body_section(turn.body));
   };
   const int epilogue = epilogue_section(program_of(plan.roles.front(), mode));
+  const auto end = [&](std::size_t steps) {
+    for (const int body : cadence.drain_after(static_cast<std::int64_t>(steps))) order.push_back(body_section(body));
+    order.push_back(epilogue);
+  };
   for (std::size_t steps = 1; steps <= cadence.fill.size(); ++steps) {
     for (std::size_t i = 0; i < steps; ++i) order.push_back(body_section(cadence.fill[i]));
-    if (steps < cadence.fill.size()) order.insert(order.end(), {epilogue, prologue_section});
+    if (steps == cadence.fill.size()) continue;
+    end(steps);
+    order.push_back(prologue_section);
   }
   add(cadence.ramp);
   add(cadence.cycle);
   add(cadence.cycle);
-  order.push_back(epilogue);
+  end(cadence.drain.size());
   return order;
 }
 

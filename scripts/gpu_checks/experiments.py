@@ -46,12 +46,15 @@ def every_strategy(ranks):
     pipelines = [{"kind": kind, "microbatches": 8} for kind in
                  ("gpipe", "1f1b", "interleaved", "zb_h1", "zb_h2", "zb_v", "v_half", "v_min", "hanayo", "chimera", "gems",
                   "naive")]
+    # Without flush, ranks of the pipeline cannot share the embedding.
+    untied = {**TINY_GPT, "model": {**TINY_GPT["model"], "tied": False}}
     hybrids = [{"kind": "hybrid", "microbatches": 8, **hybrid} for hybrid in HYBRIDS[ranks]]
     images = [*sharded, "compressed"] + (["tensor", "gpipe", "1f1b"] if ranks <= 4 else [])
     # The signs of a transformer's many small gradients depend on rounding: with one bit, a certificate proves nothing.
     top_k = {"kind": "compressed", "codec": "top_k"}
     parts = {"data": ["single", *sharded, top_k, "fsdp", "tensor"], "pipelines": pipelines, "hybrids": hybrids}
-    return [*(experiment(f"gpu-strategies-{ranks}-tiny-gpt-{part}", TINY_GPT, some, ranks, "threads")
+    return [experiment(f"gpu-strategies-{ranks}-untied-gpt", untied, ["pipedream", "spectrain", "pipedream_2bw"], ranks, "threads"),
+            *(experiment(f"gpu-strategies-{ranks}-tiny-gpt-{part}", TINY_GPT, some, ranks, "threads")
               for part, some in parts.items()),
             experiment(f"gpu-strategies-{ranks}-lenet", LENET, images, ranks, "threads")]
 

@@ -1,15 +1,44 @@
 #include <fmt/core.h>
 
 #include "base/join.h"
+#include "base/names.h"
 #include "strategies/facets/list.h"
 #include "strategies/inter_layer/schedules.h"
+#include "strategies/passes/without_flush.h"
 
 namespace ddlbench::strategies {
 namespace {
 
+constexpr const char* schedule_without_flush = "1f1b";
+
 Option schedule_setting() {
   Option option{"schedule", schedules().front().name, "pipeline schedule", 0, {}};
   for (const ScheduleKind& schedule : schedules()) option.choices.push_back(schedule.name);
+  return option;
+}
+
+struct NamedVersions {
+  std::string name;
+  WeightVersions versions;
+};
+const std::vector<NamedVersions> named_versions{{"stashed", WeightVersions::stashed},
+                                                {"vertical_sync", WeightVersions::vertical_sync},
+                                                {"newest", WeightVersions::newest},
+                                                {"predicted", WeightVersions::predicted}};
+
+const NamedVersions& find_versions(const std::string& name) {
+  return find_named(named_versions, name, "versions of weights");
+}
+
+Option weight_versions_setting() {
+  Option option{
+      "weight_versions",
+      named_versions.front().name,
+      "weights of a backward pass without flush. stashed: the forward pass's; vertical_sync: these, equally old "
+      "on all ranks; newest: the newest; predicted: the newest, which the forward pass predicts",
+      0,
+      {}};
+  for (const NamedVersions& versions : named_versions) option.choices.push_back(versions.name);
   return option;
 }
 
@@ -29,6 +58,38 @@ void read_pipeline(const OptionValues& values, StrategySpec& spec) {
   if (!has_axis(values, Use::stages)) return;
   spec.pipeline = pipeline_of(find_schedule(value_of<std::string>(values, "schedule")),
                               static_cast<int>(value_of<std::int64_t>(values, "chunks")));
+  spec.pipeline.flushes = value_of<bool>(values, "flush");
+  spec.pipeline.weights = find_versions(value_of<std::string>(values, "weight_versions")).versions;
+  if (!spec.pipeline.flushes && value_of<std::string>(values, "schedule") != schedule_without_flush)
+    throw Unsupported(fmt::format("flush: false needs schedule '{}', not '{}'", schedule_without_flush,
+                                  value_of<std::string>(values, "schedule")));
+}
+
+/// Throws Unsupported for what needs the gradients of a whole batch, or the weights, at one time.
+void require_flush(const Task& task, const StrategySpec& spec) {
+  const auto reject = [](const char* why, const char* remedy) {
+    throw Unsupported(fmt::format("without flush, {}; {}, or use a schedule with flush", why, remedy));
+  };
+  if (task.optimizer.guard.any())
+    reject("ranks of the pipeline update in different steps, so that there is no norm of all gradients",
+           "leave out clip_norm, use another precision than fp16");
+  if (spec.memory.kind != Recomputation::Kind::none)
+    reject("activations are kept for later steps, and nothing is recomputed", "leave out recompute");
+  if (spec.state.stage > 0)
+    reject("each rank keeps several versions of its weights, which are not sharded", "leave out zero");
+  if (!spec.state.keeps_gradients)
+    reject("the gradient of a batch may be summed in two steps", "leave out update_in_backward");
+  if (uses_newest_backward(spec.timing()) && spec.batch.microbatches > 1)
+    reject("the micro-batches of one batch would use different weights, if these are the newest or predicted",
+           "set microbatches to 1");
+  if (spec.pipeline.weights == WeightVersions::predicted &&
+      (task.optimizer.states != std::vector<std::string>{"momentum"} || task.optimizer.measure != nullptr))
+    reject("weights are predicted by the momentum of sgd", "use this optimizer with momentum");
+  const SyncSpec& sync = spec.sync;
+  if (spec.weights.own() || sync.codec || sync.wire || sync.approximation_rank > 0 || sync.priority ||
+      sync.cycle_milliseconds > 0)
+    reject("gradients can only be summed over ranks as they are, when all are ready",
+           "leave out averaging, gossip, codec, wire, matrix_approximation_rank, priority and cycle_milliseconds");
 }
 
 /// Throws Unsupported where several copies of the model would observe one statistic.
@@ -38,17 +99,21 @@ void require_pipeline(const Task& task, const StrategySpec& spec) {
         "the schedule has {} copies of the model, each of which would observe its own statistics of batch norm; use "
         "another schedule, or a model without batch norm",
         spec.timing().model_copies));
+  if (!spec.timing().flushes) require_flush(task, spec);
 }
 
 /// Throws Unsupported for a schedule or chunks without what they apply to.
 void require_pipeline_effect(const Task&, const StrategySpec&, const OptionValues& values) {
   const bool staged = has_axis(values, Use::stages);
-  for (const char* setting : {"schedule", "chunks"}) {
+  for (const char* setting : {"schedule", "chunks", "flush", "weight_versions"}) {
     if (staged || !is_set(values, setting)) continue;
     throw Unsupported(std::string(setting) +
                       " has no effect where the mesh has no pipeline axis; leave it out, or add "
                       "the axis");
   }
+  if (is_set(values, "weight_versions") && value_of<bool>(values, "flush"))
+    throw Unsupported(
+        "weight_versions has no effect where the pipeline flushes in every step; leave it out, or set flush to false");
   if (!is_set(values, "chunks")) return;
   const std::string& schedule = value_of<std::string>(values, "schedule");
   if (!find_schedule(schedule).has_chunks())
@@ -73,17 +138,16 @@ PipelineSpec pipeline_of(const ScheduleKind& kind, int chunks) {
 }
 
 Facet pipeline_facet() {
-  return {"pipeline",
-          {schedule_setting(),
-           {"chunks",
-            std::int64_t{2},
-            "model chunks on each rank; only for " + kinds_with_chunks(" and "),
-            1,
-            {},
-            1 << 10}},
-          read_pipeline,
-          require_pipeline,
-          require_pipeline_effect};
+  return {
+      "pipeline",
+      {schedule_setting(),
+       {"chunks", std::int64_t{2}, "model chunks on each rank; only for " + kinds_with_chunks(" and "), 1, {}, 1 << 10},
+       {"flush", true,
+        "ends all micro-batches of a step before the next step; only 1f1b can do without, with older weights"},
+       weight_versions_setting()},
+      read_pipeline,
+      require_pipeline,
+      require_pipeline_effect};
 }
 
 }  // namespace ddlbench::strategies

@@ -34,6 +34,8 @@ Preset hybrid() {
            "speeds",
            "schedule",
            "chunks",
+           "flush",
+           "weight_versions",
            "recompute",
            "zero",
            "prefetch",

@@ -13,4 +13,34 @@ Preset pipeline(const ScheduleKind& schedule) {
   return preset;
 }
 
+Preset pipedream() {
+  return {"pipedream",
+          Family::inter_layer,
+          "1f1b without flush, with a version of the weights for each batch in flight (Harlap et al. 2018)",
+          "pipeline",
+          {{"microbatches", std::int64_t{1}}, "weight_versions"},
+          {{"schedule", std::string("1f1b")}, {"flush", false}}};
+}
+
+Preset spectrain() {
+  return {"spectrain",
+          Family::inter_layer,
+          "1f1b without flush, with forward passes that predict the weights of their backward pass (Chen et al. 2018)",
+          "pipeline",
+          {},
+          {{"microbatches", std::int64_t{1}},
+           {"schedule", std::string("1f1b")},
+           {"flush", false},
+           {"weight_versions", std::string("predicted")}}};
+}
+
+Preset pipedream_2bw() {
+  return {"pipedream_2bw",
+          Family::inter_layer,
+          "1f1b without flush, with weights equally old on all ranks (Narayanan et al. 2021)",
+          "pipeline",
+          {{"microbatches", std::int64_t{4}}},
+          {{"schedule", std::string("1f1b")}, {"flush", false}, {"weight_versions", std::string("vertical_sync")}}};
+}
+
 }  // namespace ddlbench::strategies

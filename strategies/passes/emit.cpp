@@ -1,13 +1,16 @@
 #include "strategies/passes/emit.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "base/error.h"
+#include "graph/ops/shape.h"
 #include "strategies/passes/convert.h"
 #include "strategies/passes/gathers.h"
 #include "strategies/passes/hoist.h"
@@ -24,6 +27,7 @@ using graph::Phase;
 namespace {
 
 constexpr int all_microbatches = -1;
+constexpr std::size_t nowhere = static_cast<std::size_t>(-1);
 
 program::Phase phase_of(Phase phase) {
   switch (phase) {
@@ -39,7 +43,7 @@ program::Phase phase_of(Phase phase) {
 
 class Emitter {
  public:
-  Emitter(const Emission& emission, program::Program& program)
+  Emitter(const Emission& emission, program::Program& program, CarriedProbe* probe = nullptr)
       : e_(emission),
         program_(program),
         works_(e_.timetable.works(e_.position.pipeline)),
@@ -47,7 +51,7 @@ class Emitter {
         writer_(program.bodies.front()),
         storage_(e_.sharded, e_.stages, e_.position, e_.layout, e_.shards, e_.optimizer, e_.chain, e_.own_weights,
                  program),
-        instances_(e_.sharded, e_.position, storage_, program),
+        instances_(e_.sharded, e_.position, storage_, program, e_.carried, probe),
         gathers_(e_.sharded, e_.layout, storage_, e_.shards, works_, steps_, instances_, writer_),
         sum_of_(e_.sharded.values.size(), graph::absent),
         is_sum_(e_.sharded.steps.size(), false) {
@@ -56,23 +60,36 @@ class Emitter {
       if (e_.own_weights) append_mean_weights(storage_, e_.layout, e_.position, program.prologue);
       return;
     }
+    Writer prologue(program.prologue);
+    storage_.append_equal_versions(prologue);
+    last_update_ = last_work_of_update();
     buckets_.emplace(BucketContext{e_.layout, storage_, e_.shards, e_.position, *e_.optimizer, instances_, writer_});
     if (e_.slices != nullptr)
       synchronizer_ = std::make_unique<PrioritySynchronizer>(*buckets_, *e_.chain, *e_.slices);
     else
-      synchronizer_ = std::make_unique<ChainSynchronizer>(*buckets_, *e_.chain, e_.overlap, e_.cycles);
+      synchronizer_ =
+          std::make_unique<ChainSynchronizer>(*buckets_, *e_.chain, e_.overlap, e_.cycles, microbatches_of_update());
   }
 
   EmittedState run() && {
-    if (synchronizer_) synchronizer_->begin();
+    if (synchronizer_ && begins_batch()) {
+      const int most = predicted_updates(e_.stages.pipeline, e_.position.pipeline);
+      const int updates = std::min(most, e_.timetable.ages().oldest);
+      if (updates > 0) instances_.predict(e_.layout.elements, updates);
+      for (const auto& [input, kept] : instances_.copies())
+        writer_.append("keep input", program::Compute{{std::make_shared<graph::Slice>(0, 1, 0)}, {input}, {kept}},
+                       program::Phase::forward, e_.position.pipeline, 0);
+      synchronizer_->begin();
+    }
     for (std::size_t w = 0; w < works_.size(); ++w) {
       communicate(works_[w].begin);
       perform(w);
+      if (w == last_update_ && !flushes()) synchronize();
     }
-    communicate(works_.empty() ? 0 : works_.back().end);
-    require(posted_ == e_.timetable.transfers(e_.position.pipeline).size(), "no work waits for this message");
-    if (synchronizer_) {
-      synchronizer_->finish();
+    communicate(std::numeric_limits<double>::infinity());
+    if (synchronizer_ && flushes()) synchronize();
+    if (synchronizer_ && !flushes() && last_update_ == nowhere) storage_.append_kept_version(writer_);
+    if (synchronizer_ && begins_batch()) {
       update_statistics(e_.layout, storage_, e_.position, e_.chain->local_gradients, writer_);
     }
     if (e_.slices != nullptr && e_.chain->completes_previous_step) {
@@ -89,6 +106,46 @@ class Emitter {
   const Value& value(ValueId id) const { return e_.sharded.values[static_cast<std::size_t>(id)]; }
 
   bool is_pipeline() const { return e_.stages.pipeline.ranks > 1; }
+  bool flushes() const { return e_.stages.pipeline.flushes; }
+
+  int age_of_update() const {
+    return flushes() ? 0 : strategies::age_of_update(e_.stages.pipeline, e_.position.pipeline);
+  }
+  bool updates_with(const Work& work) const { return work.kind != Work::Kind::forward && work.age == age_of_update(); }
+  std::size_t last_work_of_update() const {
+    std::size_t last = nowhere;
+    for (std::size_t w = 0; w < works_.size(); ++w)
+      if (updates_with(works_[w].work)) last = w;
+    return last;
+  }
+  /// Returns the number of micro-batches whose gradients this step completes; without flush, the others of the batch
+  /// were computed in the step before.
+  int microbatches_of_update() const {
+    std::set<int> microbatches;
+    for (const TimedWork& timed : works_)
+      if (updates_with(timed.work)) microbatches.insert(timed.work.microbatch);
+    return static_cast<int>(microbatches.size());
+  }
+  bool begins_batch() const {
+    return flushes() || std::any_of(works_.begin(), works_.end(),
+                                    [](const TimedWork& timed) { return timed.work.kind == Work::Kind::forward; });
+  }
+  /// Returns whether a step before this one has computed gradients of the first micro-batch of that batch.
+  bool has_begun(int age) const {
+    return age > 0 && std::none_of(works_.begin(), works_.end(), [age](const TimedWork& timed) {
+             return timed.work.kind != Work::Kind::forward && timed.work.age == age && timed.work.microbatch == 0;
+           });
+  }
+
+  void synchronize() {
+    set_age(age_of_update());
+    synchronizer_->finish();
+    set_age(0);
+  }
+  void set_age(int age) {
+    instances_.set_age(age);
+    writer_.set_steps_back(age);
+  }
 
   /// Returns whether work `w` recomputes dropped results. A forward and a separate backward_weight never do. In a
   /// pipeline with full recomputation, a backward that directly follows its own forward uses that forward's results and
@@ -154,11 +211,13 @@ class Emitter {
   }
 
   void perform(std::size_t w) {
+    set_age(works_[w].work.age);
     for (const PlacedStep& placed : steps_[w]) {
       gathers_.prepare(w, placed.step);
       const bool first = ran_.emplace(placed.step, works_[w].work.microbatch).second;
       emit_step(placed.step, works_[w], first ? phase_of(step(placed.step).phase) : program::Phase::recompute);
     }
+    set_age(0);
   }
 
   /// Finds sums that need no op. The gradient of a parameter that several layers use is the sum of one term per layer.
@@ -195,17 +254,19 @@ class Emitter {
 
   /// Returns whether `output` must be added to what its memory already holds, and records that the memory holds a value
   /// from now on. Call once per write.
-  bool adds(ValueId output, int microbatch) {
+  bool adds(ValueId output, const Work& work) {
     const ValueId target = target_of(output);
-    if (storage_.accumulates(target)) return !begun_.emplace(target, all_microbatches).second;
-    return target != output && !begun_.emplace(target, microbatch).second;
+    if (storage_.accumulates(target))
+      return has_begun(work.age) || !begun_.emplace(target, all_microbatches, work.age).second;
+    return target != output && !begun_.emplace(target, work.microbatch, work.age).second;
   }
 
   void emit_step(int id, const TimedWork& work, program::Phase phase) {
     const Step& s = step(id);
     const int microbatch = work.work.microbatch;
-    if (synchronizer_)
-      for (const ValueId input : s.inputs) synchronizer_->before_read(value(input).tensor);
+    Synchronizer* const synchronizer = work.work.age == age_of_update() ? synchronizer_.get() : nullptr;
+    if (synchronizer != nullptr)
+      for (const ValueId input : s.inputs) synchronizer->before_read(value(input).tensor);
     if (s.kind != Step::Kind::op) {
       require(!storage_.accumulates(s.outputs[0]) && storage_.place_of(s.outputs[0]) == nullptr,
               "the gradient of '" + s.name + "' is not made by an op");
@@ -220,7 +281,7 @@ class Emitter {
       return;
     }
     if (is_sum_[static_cast<std::size_t>(id)]) {
-      if (synchronizer_) synchronizer_->made(s.outputs[0], microbatch);
+      if (synchronizer != nullptr) synchronizer->made(s.outputs[0], microbatch);
       return;
     }
     program::Compute compute;
@@ -230,8 +291,8 @@ class Emitter {
               "an accumulated value is produced twice");
     for (const ValueId input : s.inputs) compute.inputs.push_back(instances_.at(input, microbatch));
     for (const ValueId output : s.outputs) {
-      if (synchronizer_) synchronizer_->prepare(target_of(output), microbatch);
-      if (adds(output, microbatch))
+      if (synchronizer != nullptr) synchronizer->prepare(target_of(output), microbatch);
+      if (adds(output, work.work))
         compute.accumulate = true;
       else
         compute.written.push_back(static_cast<int>(compute.outputs.size()));
@@ -240,10 +301,10 @@ class Emitter {
     if (!compute.accumulate) compute.written.clear();
     require(compute.written.empty() || node.op->can_accumulate_some(),
             "an op accumulates into one output and overwrites another");
-    if (synchronizer_) synchronizer_->begin_op();
+    if (synchronizer != nullptr) synchronizer->begin_op();
     writer_.append(s.name, std::move(compute), phase, work.stage, microbatch);
-    if (synchronizer_)
-      for (const ValueId output : s.outputs) synchronizer_->made(output, microbatch);
+    if (synchronizer != nullptr)
+      for (const ValueId output : s.outputs) synchronizer->made(output, microbatch);
   }
 
   /// Returns `op` as it computes this rank's part of `output` (Op::at).
@@ -287,8 +348,10 @@ class Emitter {
       else
         m.peer.rules.push_back({program::CoordinateRule::Kind::keep, 0});
     }
+    instances_.set_age(crossing.age);
     m.operand = sends ? instances_.at(crossing.value, crossing.microbatch)
                       : instances_.make(crossing.value, crossing.microbatch);
+    instances_.set_age(0);
     m.tag = crossing.value * e_.position.microbatches + crossing.microbatch;
     return m;
   }
@@ -310,9 +373,11 @@ class Emitter {
   std::unique_ptr<Synchronizer> synchronizer_;
   std::vector<ValueId> sum_of_;  ///< by value: the sum of which it is a term, else `absent`
   std::vector<bool> is_sum_;     ///< by step: a sum whose terms are accumulated in its memory, so that it needs no op
-  std::set<std::pair<ValueId, int>> begun_;  ///< memory that holds a value already: value and micro-batch
-  std::set<std::pair<int, int>> ran_;        ///< steps that have run once: step and micro-batch
+  /// Memory that holds a value already: value, micro-batch and the age of its batch.
+  std::set<std::tuple<ValueId, int, int>> begun_;
+  std::set<std::pair<int, int>> ran_;  ///< steps that have run once: step and micro-batch
   std::size_t posted_ = 0;
+  std::size_t last_update_ = nowhere;  ///< work after which the gradients of a batch are complete
 };
 
 }  // namespace
@@ -321,6 +386,13 @@ EmittedState emit(const Emission& emission, program::Program& program) {
   EmittedState state = Emitter(emission, program).run();
   if (emission.optimizer != nullptr && !emission.shards.partition().keeps_gradients) hoist_updates(program);
   return state;
+}
+
+Carried find_carried(const Emission& emission) {
+  program::Program scratch;
+  CarriedProbe probe;
+  Emitter(emission, scratch, &probe).run();
+  return std::move(probe).carried();
 }
 
 }  // namespace ddlbench::strategies

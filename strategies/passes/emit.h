@@ -5,6 +5,7 @@
 
 #include "graph/ops/optimizer.h"
 #include "program/plan.h"
+#include "strategies/passes/carried.h"
 #include "strategies/passes/cycles.h"
 #include "strategies/passes/layout.h"
 #include "strategies/passes/partition.h"
@@ -31,6 +32,7 @@ struct Emission {
   const Cycles* cycles = nullptr;      ///< in which gradients become ready, or null
   const SliceOrder* slices = nullptr;  ///< in which gradients are summed by priority, or null
   bool own_weights = false;            ///< also for evaluation, which then begins with the mean of the ranks' weights
+  const Carried* carried = nullptr;    ///< what later steps read, in a pipeline without flush
 };
 
 /// The members of Role that come with a training program.
@@ -45,5 +47,9 @@ struct EmittedState {
 /// bucket; where gradients are not kept, hoist_updates moves them forward. With `slices`, sums and updates may
 /// happen in the next step, and a program of steps that follow others gets an epilogue, which completes the last one.
 EmittedState emit(const Emission& emission, program::Program& program);
+
+/// Returns what a step without flush leaves to later ones: `emission` has the timetable of a step with batches of all
+/// ages.
+Carried find_carried(const Emission& emission);
 
 }  // namespace ddlbench::strategies

@@ -2,18 +2,37 @@
 
 #include <map>
 #include <string>
+#include <tuple>
 #include <utility>
+#include <vector>
 
+#include "strategies/passes/carried.h"
 #include "strategies/passes/storage.h"
 
 namespace ddlbench::strategies {
 
 /// Maps each value of each micro-batch to its place on one rank: in persistent storage, in its bucket's buffer, or in a
-/// transient buffer that is created when the value is first written.
+/// transient buffer that is created when the value is first written. Without flush, to a ring where a later step reads
+/// what an earlier one has written.
 class Instances {
  public:
+  /// `carried`: the values that lie in rings, or null; they get buffers here. `probe`: notes such values, or null.
   Instances(const ShardedGraph& sharded, const RolePosition& position, const Storage& storage,
-            program::Program& program);
+            program::Program& program, const Carried* carried = nullptr, CarriedProbe* probe = nullptr);
+
+  /// Says of which batch the micro-batches of the following calls are: the one of that age.
+  void set_age(int age) { age_ = age; }
+  /// The parameters that the forward passes of the step use: a prediction of what they are `updates` updates later.
+  struct Prediction {
+    FlatBuffer parameters;
+    int updates = 0;
+  };
+  /// Creates a transient buffer for them. Call after all that creates persistent buffers.
+  void predict(std::int64_t elements, int updates);
+  const Prediction& prediction() const { return prediction_; }
+
+  /// Returns the pairs of operands that this step copies for later ones: inputs of the micro-batches, and their rings.
+  std::vector<std::pair<program::Operand, program::Operand>> copies() const;
 
   /// Returns the operand of `value`. Throws ContractError where it has not been made.
   program::Operand at(ValueId value, int microbatch) const;
@@ -40,12 +59,21 @@ class Instances {
   /// Returns the view of `value` in persistent storage or in its bucket's buffer; an empty view where it lies in
   /// neither.
   program::View settled(ValueId value, int microbatch) const;
+  bool is_input(ValueId value) const;
+  /// Returns the place of a value in its ring for a batch of that age, which has age −1 in the step that writes it; an
+  /// empty view where it has none.
+  program::View in_ring(const InstanceKey& key, int age) const;
 
   const ShardedGraph& sharded_;
   std::vector<int> coordinates_;
   const Storage& storage_;
   program::Program& program_;
-  std::map<std::pair<ValueId, int>, program::View> views_;
+  const Carried* carried_;
+  CarriedProbe* probe_;
+  int age_ = 0;
+  Prediction prediction_;
+  std::map<std::tuple<ValueId, int, int>, program::View> views_;  ///< by value, micro-batch and age
+  std::map<InstanceKey, program::BufferId> rings_;
   std::map<std::pair<std::size_t, int>, program::View> gradients_;  ///< by bucket and micro-batch
   std::map<std::size_t, program::View> parameters_;                 ///< by bucket
 };

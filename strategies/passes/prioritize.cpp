@@ -34,9 +34,9 @@ PrioritySynchronizer::PrioritySynchronizer(const BucketContext& in, const Bucket
 
 void PrioritySynchronizer::begin() {
   if (!chain_.completes_previous_step) return;
-  in_.writer.complete_previous_step(true);
+  in_.writer.set_steps_back(1);
   for (const Slice& slice : order_.in_next_step) sum(in_, chain_, slice);
-  in_.writer.complete_previous_step(false);
+  in_.writer.set_steps_back(0);
 }
 
 void PrioritySynchronizer::begin_op() {
@@ -51,9 +51,9 @@ void PrioritySynchronizer::before_read(graph::TensorId tensor) {
 void PrioritySynchronizer::update_outdated(std::size_t bucket) {
   if (!outdated_[bucket]) return;
   outdated_[bucket] = false;
-  in_.writer.complete_previous_step(true);
+  in_.writer.set_steps_back(1);
   update(in_, chain_, bucket);
-  in_.writer.complete_previous_step(false);
+  in_.writer.set_steps_back(0);
 }
 
 void PrioritySynchronizer::finish() {

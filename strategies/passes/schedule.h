@@ -19,6 +19,7 @@ struct Work {
   Kind kind = Kind::forward;
   int chunk = 0;  ///< index on this rank: Pipeline::stage_of
   int microbatch = 0;
+  int age = 0;  ///< of its batch, in a pipeline without flush (passes/without_flush.h)
   bool operator==(const Work&) const = default;
 };
 
@@ -26,6 +27,14 @@ struct Work {
 enum class ChunkOrder : unsigned char {
   round_robin,  ///< chunk c of rank i is stage c·p + i
   wave,  ///< odd chunks run through the ranks in reverse: chunk c of rank i is stage c·p + (p − 1 − i) for odd c
+};
+
+/// The weights that a rank uses in a pipeline without flush.
+enum class WeightVersions : unsigned char {
+  newest,         ///< in every pass, so that a backward pass uses newer ones than its forward pass
+  predicted,      ///< in a forward pass a prediction of those of the backward pass, which are the newest ones by then
+  stashed,        ///< the newest ones in a forward pass, and the same ones in its backward pass
+  vertical_sync,  ///< on all ranks those with which the first rank began the micro-batch
 };
 
 struct Pipeline {
@@ -37,6 +46,8 @@ struct Pipeline {
   /// Copies of the model, to which a rank's chunks belong in equal parts. They run the micro-batches in turn: copy i
   /// runs micro-batch m if m mod `model_copies` is i.
   int model_copies = 1;
+  bool flushes = true;  ///< at the end of each step; only 1F1B with one chunk per rank can do without
+  WeightVersions weights = WeightVersions::stashed;  ///< without flush
 
   int stages() const { return ranks * chunks; }  ///< of all copies of the model: first those of copy 0
   int stages_of_copy() const { return stages() / model_copies; }

@@ -1,5 +1,8 @@
 #include "strategies/passes/storage.h"
 
+#include "graph/ops/shape.h"
+#include "strategies/passes/without_flush.h"
+
 #include <fmt/core.h>
 #include <algorithm>
 #include <cstddef>
@@ -26,7 +29,14 @@ bool used_on(const ShardedGraph& sharded, const StageMap& stages, ValueId id, in
 Storage::Storage(const ShardedGraph& sharded, const StageMap& stages, const RolePosition& position,
                  const FlatLayout& layout, const Shards& shards, const graph::Optimizer* optimizer,
                  const BucketChain* chain, bool own_weights, program::Program& program)
-    : program_(program), layout_(layout), shards_(shards), own_weights_(own_weights) {
+    : program_(program),
+      layout_(layout),
+      shards_(shards),
+      own_weights_(own_weights),
+      evaluates_(optimizer == nullptr),
+      stage_(position.pipeline),
+      versions_(weight_versions(stages.pipeline, position.pipeline)),
+      first_weight_age_(strategies::weight_age(stages.pipeline, position.pipeline, 0)) {
   program.shard_axis = shards.axis();
   const bool reads_mean = own_weights && optimizer == nullptr;
   add_parameters(sharded, reads_mean);
@@ -95,6 +105,7 @@ void Storage::assign_place(ValueId value, std::size_t parameter, const FlatBuffe
 void Storage::add_parameters(const ShardedGraph& sharded, bool reads_mean) {
   parameters_ = add_flat(sharded, "parameters", MemoryClass::parameters, layout_.dtype,
                          shards_.partition().parameters(), "", true);
+  program_.buffers.back().versions = versions_;
   if (own_weights_) {
     const auto bytes = layout_.elements * static_cast<std::int64_t>(graph::size_of(layout_.dtype));
     mean_parameters_ = {add_buffer("mean parameters", MemoryClass::parameters, bytes), layout_.dtype};
@@ -274,6 +285,22 @@ void Storage::add_scaler(const graph::LossScaling& scaling) {
     part.initializer.a = i == 0 ? scaling.initial : 0;
     part.view = flat(buffer, graph::DType::f32, {first + i, first + i + 1}).view;
   }
+}
+
+void Storage::append_copy_of_parameters(int to, Writer& writer) const {
+  const program::Operand newest = flat(parameters_.id, parameters_.dtype, {0, layout_.elements});
+  program::Operand copy = newest;
+  copy.view.age = to;
+  writer.append("copy parameters", program::Compute{{std::make_shared<graph::Slice>(0, 1, 0)}, {newest}, {copy}},
+                program::Phase::optimizer, stage_, 0);
+}
+
+void Storage::append_equal_versions(Writer& writer) const {
+  for (int age = 1; age <= first_weight_age_; ++age) append_copy_of_parameters(age, writer);
+}
+
+void Storage::append_kept_version(Writer& writer) const {
+  if (versions_ > 1) append_copy_of_parameters(written_weight_age(), writer);
 }
 
 program::View Storage::view_of(ValueId value, int microbatch) const {

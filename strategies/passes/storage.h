@@ -8,6 +8,7 @@
 #include "program/plan.h"
 #include "strategies/passes/layout.h"
 #include "strategies/passes/partition.h"
+#include "strategies/passes/writer.h"
 
 namespace ddlbench::strategies {
 
@@ -44,6 +45,14 @@ class Storage {
   ValueId gradient(std::size_t parameter) const { return gradient_values_[parameter]; }
 
   const FlatBuffer& parameters() const { return parameters_; }
+  /// Returns the age of the version of the parameters that the micro-batches of a batch of age `age` use.
+  int weight_age(int age) const { return versions_ == 1 || evaluates_ ? 0 : first_weight_age_ + age; }
+  /// Returns that of the version that an update writes.
+  int written_weight_age() const { return versions_ == 1 ? 0 : -1; }
+  /// Appends copies of the newest parameters to all older versions that the first step reads (prologue), or to the
+  /// version that a step without update has to write.
+  void append_equal_versions(Writer& writer) const;
+  void append_kept_version(Writer& writer) const;
   const FlatBuffer& gradients() const { return gradients_; }  ///< no buffer where gradients are not kept
   /// Returns all gradients of a bucket, where gradients are not kept.
   const program::Operand& transient_gradients(std::size_t bucket) const { return transient_gradients_[bucket]; }
@@ -89,11 +98,16 @@ class Storage {
   void assign_place(ValueId value, std::size_t parameter, const FlatBuffer& buffer);
   program::BufferId add_buffer(std::string name, program::MemoryClass memory_class, std::int64_t bytes,
                                bool persistent = true);
+  void append_copy_of_parameters(int to, Writer& writer) const;
 
   program::Program& program_;
   const FlatLayout& layout_;
   const Shards& shards_;
   bool own_weights_;
+  bool evaluates_;
+  int stage_;                 ///< of the pipeline
+  int versions_ = 1;          ///< of the parameters
+  int first_weight_age_ = 0;  ///< of the version that forward passes use
   FlatBuffer parameters_, gradients_, masters_, statistics_, observed_, mean_parameters_, mean_statistics_;
   std::vector<FlatBuffer> states_;
   std::map<std::string, FlatBuffer> stage_states_;

@@ -13,8 +13,13 @@ namespace ddlbench::strategies {
 using program::Operand;
 
 ChainSynchronizer::ChainSynchronizer(const BucketContext& in, const BucketChain& chain, bool overlap,
-                                     const Cycles* cycles)
-    : in_(in), chain_(chain), overlap_(overlap), cycles_(cycles), progress_(in.layout.buckets.size()) {
+                                     const Cycles* cycles, int microbatches)
+    : in_(in),
+      chain_(chain),
+      overlap_(overlap),
+      cycles_(cycles),
+      microbatches_(static_cast<std::size_t>(microbatches)),
+      progress_(in.layout.buckets.size()) {
   if (cycles != nullptr) marks_ = add_marks(in, *cycles);
   for (std::size_t b = 0; b < progress_.size(); ++b)
     for (const std::size_t member : bucket(b).members) bucket_of_[in.storage.gradient(member)] = b;
@@ -68,7 +73,7 @@ void ChainSynchronizer::settle_complete() {
 }
 
 bool ChainSynchronizer::complete(std::size_t index) const {
-  return progress_[index].complete == static_cast<std::size_t>(in_.position.microbatches);
+  return progress_[index].complete == microbatches_;
 }
 
 void ChainSynchronizer::finish() {

@@ -15,10 +15,11 @@ namespace ddlbench::strategies {
 /// norms, they are computed before the updates.
 class ChainSynchronizer final : public Synchronizer {
  public:
-  /// `overlap`: a bucket is complete as soon as its last gradient is ready, else at the end. With `cycles` (which may
-  /// be null) it is complete when the cycle of its gradients has been negotiated. The references and `cycles` must
-  /// outlive the object.
-  ChainSynchronizer(const BucketContext& in, const BucketChain& chain, bool overlap, const Cycles* cycles);
+  /// `microbatches`: of those it is told about, with which a gradient is complete. `overlap`: a bucket is complete as
+  /// soon as its last gradient is ready, else at the end. With `cycles` (which may be null) it is complete when the
+  /// cycle of its gradients has been negotiated. The references and `cycles` must outlive the object.
+  ChainSynchronizer(const BucketContext& in, const BucketChain& chain, bool overlap, const Cycles* cycles,
+                    int microbatches);
 
   void begin() override;
   void begin_op() override;
@@ -51,6 +52,7 @@ class ChainSynchronizer final : public Synchronizer {
   const BucketChain& chain_;
   bool overlap_;
   const Cycles* cycles_;
+  std::size_t microbatches_;
   std::size_t negotiated_ = 0;  ///< cycles
   program::Operand marks_;      ///< of all cycles
   std::size_t begun_ = 0;       ///< ops of layers

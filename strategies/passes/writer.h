@@ -12,8 +12,8 @@ class Writer {
  public:
   explicit Writer(program::Instructions& section) : section_(section) {}
 
-  /// What is appended from now on completes work that the previous step has left, or does not.
-  void complete_previous_step(bool completes) { completes_previous_step_ = completes; }
+  /// What is appended from now on belongs to the step that many steps before the present one.
+  void set_steps_back(int steps) { steps_back_ = steps; }
 
   void append(std::string name, program::Action action, program::Phase phase, int stage, int microbatch) {
     program::Instruction instruction;
@@ -26,13 +26,13 @@ class Writer {
     instruction.phase = phase;
     instruction.stage = stage;
     instruction.microbatch = microbatch;
-    instruction.completes_previous_step = completes_previous_step_;
+    instruction.steps_back = steps_back_;
     section_.push_back(std::move(instruction));
   }
 
  private:
   program::Instructions& section_;
-  bool completes_previous_step_ = false;
+  int steps_back_ = 0;
 };
 
 }  // namespace ddlbench::strategies

@@ -160,7 +160,9 @@ Synchronization synchronization_of(const StrategySpec& spec) {
   if (spec.weights.own()) return averaging(spec);
   if (spec.sync.codec) return warmed_up(spec);
   if (spec.sync.priority) return prioritized(spec);
-  return {{}, {gradient_chain(spec)}};
+  Synchronization made{{}, {gradient_chain(spec)}};
+  if (spec.pipeline.weights == WeightVersions::predicted) made.bodies.front().begin = {stage<PredictParameters>()};
+  return made;
 }
 
 }  // namespace ddlbench::strategies

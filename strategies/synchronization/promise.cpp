@@ -6,6 +6,7 @@
 #include "graph/ops/cast.h"
 #include "graph/ops/codec.h"
 #include "strategies/passes/factors.h"
+#include "strategies/passes/without_flush.h"
 #include "strategies/synchronization/chain.h"
 #include "strategies/synchronization/copies_rule.h"
 
@@ -87,9 +88,31 @@ program::Promise approximated(const StrategySpec& spec, const graph::Graph& mode
           0, std::move(rule)};
 }
 
+program::Promise delayed(std::map<std::string, std::int64_t> delays, const Pipeline& pipeline) {
+  const bool forward_only = uses_newest_backward(pipeline), predicts = pipeline.weights == WeightVersions::predicted;
+  const auto by_delay = [](const auto& a, const auto& b) { return a.second < b.second; };
+  const auto [least, most] = std::minmax_element(delays.begin(), delays.end(), by_delay);
+  const std::int64_t fewest = least->second, greatest = most->second;
+  auto rule = std::make_shared<program::UpdateRule>();
+  rule->steps.emplace_back();
+  rule->delays = std::move(delays);
+  rule->delays_forward_only = forward_only;
+  rule->predicts = predicts;
+  return {program::Promise::Kind::stale,
+          fmt::format("{} weights {} before",
+                      predicts       ? "forward passes predict their weights from"
+                      : forward_only ? "forward passes use"
+                                     : "gradients are of",
+                      fewest == greatest ? fmt::format("{} {}", greatest, greatest == 1 ? "update" : "updates")
+                                         : fmt::format("{} to {} updates", fewest, greatest)),
+          static_cast<int>(greatest), std::move(rule)};
+}
+
 }  // namespace
 
-program::Promise promise_of(const StrategySpec& spec, const graph::Graph& model, const FlatLayout& layout) {
+program::Promise promise_of(const StrategySpec& spec, const graph::Graph& model, const FlatLayout& layout,
+                            std::map<std::string, std::int64_t> delays) {
+  if (!delays.empty()) return delayed(std::move(delays), spec.timing());
   if (spec.weights.own()) return with_own_weights(spec, rule_of_buckets(spec, model, layout));
   if (spec.sync.codec) return compressed(spec, layout, rule_of_buckets(spec, model, layout));
   if (spec.sync.approximation_rank > 0) return approximated(spec, model, layout, rule_of_buckets(spec, model, layout));

@@ -127,6 +127,13 @@ struct MixParameters final : BucketStage {
   void run(BucketSite& site) const override;
 };
 
+/// Writes the parameters that the forward passes of this step use, where these are predicted
+/// (Instances::predict): w − updates · learning rate · momentum, as if the gradients of all updates until the backward
+/// pass were such that the momentum stays (Chen, Yang & Cheng 2018).
+struct PredictParameters final : BucketStage {
+  void run(BucketSite& site) const override;
+};
+
 /// Updates the parameters that this rank owns with the gradient.
 struct Update final : BucketStage {
   void run(BucketSite& site) const override;

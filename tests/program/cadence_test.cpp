@@ -17,7 +17,7 @@ const Cadence ramped{{{2, 3}}, {{0, 2}, {1, 1}}};
 Plan late_updates() {
   test::Builder b;
   const BufferId w = b.persistent("w", 4), g = b.persistent("g", 4, MemoryClass::gradients);
-  b.compute("update", {{g}}, {{w}}).completes_previous_step = true;
+  b.compute("update", {{g}}, {{w}}).steps_back = 1;
   b.compute("backward", {{w}}, {{g}});
   const Instructions first{b.program.bodies.front().back()};
   b.program.bodies.push_back(first);
@@ -87,15 +87,63 @@ TEST_CASE("only a body of a training that follows another step completes a previ
   plan.cadence.fill = {1};
   CHECK(check(plan).empty());
   const auto finding = [&](Instruction& changed) {
-    changed.completes_previous_step = true;
+    changed.steps_back = 1;
     const std::vector<Finding> found = check(plan);
-    changed.completes_previous_step = false;
+    changed.steps_back = 0;
     return found.empty() ? "none" : to_string(found.front());
   };
   Program& training = plan.roles.front().train;
   training.epilogue = {training.bodies[0][0]};
   CHECK(finding(training.epilogue[0]).find("only the body of a training can do so") != std::string::npos);
-  CHECK(finding(training.bodies[1][0]).find("there is none before its body of the fill") != std::string::npos);
+  CHECK(finding(training.bodies[1][0]).find("but its body of the fill follows 0 steps") != std::string::npos);
+}
+
+TEST_CASE("a cadence drains as many steps as there were") {
+  Cadence cadence;
+  cadence.drain = {{1}, {2, 3}};
+  CHECK(cadence.drain_after(0).empty());
+  CHECK(cadence.drain_after(1) == std::vector{1});
+  CHECK(cadence.drain_after(2) == std::vector{2, 3});
+  CHECK(cadence.drain_after(9) == std::vector{2, 3});
+  CHECK(Cadence{}.drain_after(9).empty());
+}
+
+TEST_CASE("a body of the drain completes one of the last steps") {
+  Plan plan = late_updates();
+  plan.cadence.fill = {1};
+  Program& training = plan.roles.front().train;
+  training.bodies.push_back({training.bodies[0][0]});
+  plan.cadence.drain = {{2}};
+  CHECK(check(plan).empty());
+  Instruction& drained = training.bodies[2][0];
+  for (const int wrong : {2, 3}) {
+    drained.steps_back = wrong;
+    REQUIRE(check(plan).size() == 1);
+    CHECK(to_string(check(plan).front()).find("its body is number 1 of the drain after 1 steps") != std::string::npos);
+  }
+  drained.steps_back = 1;
+  plan.cadence.drain = {{3}};
+  CHECK(to_string(check(plan).front()).find("its cadence runs body 3") != std::string::npos);
+}
+
+TEST_CASE("a version of a ring that no step has written is found") {
+  test::Builder b;
+  const BufferId ring = b.persistent("ring", 4, MemoryClass::activations), sum = b.persistent("sum", 4);
+  b.program.buffers[0].versions = 3;
+  b.compute("read", {{ring, 0, -1, 0}}, {{sum}});
+  b.compute("write", {{sum}}, {{ring, 0, -1, -1}});
+  const Plan sound = test::completed({b.program});
+  CHECK(check(sound).empty());
+  Plan plan = sound;
+  plan.roles.front().train.bodies.push_back({plan.roles.front().train.bodies[0][0]});
+  plan.cadence.cycle = {{0, 3}, {1, 1}};
+  CHECK(check(plan).empty());  // what a step before the start wrote is the first version
+  plan.cadence.fill = {0, 0, 1};
+  plan.cadence.ramp = {};
+  REQUIRE(!check(plan).empty());
+  CHECK(
+      to_string(check(plan).front()).find("of 'ring' as the version of 1 steps before, but finds the first version") !=
+      std::string::npos);
 }
 
 }  // namespace ddlbench::program

@@ -23,7 +23,7 @@ TEST_CASE("a plan is printed with one instruction per line") {
   plan.roles.pop_back();
   auto& body = plan.roles[0].train.bodies.front();
   std::get<CollectiveCall>(body[2].action).in_turn = true;
-  body[3].completes_previous_step = true;
+  body[3].steps_back = 1;
   plan.cadence = {{{2, 3}}, {{0, 7}, {1, 1}}, {1}};
   plan.choices = {"stages: a | b"};
   std::ostringstream out;

@@ -169,10 +169,10 @@ TEST_CASE("work that a step leaves has the scalars of that step, in the next one
   const BufferId gradient = w.persistent("g", MemoryClass::parameters, 8);
   const graph::OpPtr update = graph::sgd({}).update({});
   w.compute("update", Phase::optimizer, update, {operand(0, {2}), operand(gradient, {2})}, {operand(0, {2})})
-      .completes_previous_step = true;
+      .steps_back = 1;
   const Instruction later = w.program.bodies.front().back();
   Instruction last = later;
-  last.completes_previous_step = false;
+  last.steps_back = 0;
   w.program.bodies.front() = {later};
   w.program.bodies.push_back({});
   w.program.epilogue = {last};

@@ -90,3 +90,17 @@ TEST_CASE("on streams a gradient is sent before the weight's gradient is compute
   CHECK(step(Issue::thread) == Approx(formula));
   CHECK(step(Issue::streams) < formula - 0.5e-3);
 }
+
+TEST_CASE("without flush, equal stages do not wait once the pipeline is full") {
+  for (const int p : {2, 4, 8})
+    for (const std::int64_t m : {1, 3, 8}) {
+      INFO("p=" << p << " m=" << m);
+      const program::Plan plan = test::compiled("pipedream", p, m, p, {{"microbatches", m}});
+      for (const int steps : {2, 20}) {
+        Options options;
+        options.steps = steps;
+        CHECK(simulate(plan, test::even_costs(plan), free_cluster(p), options).step_seconds ==
+              Approx(3e-3 * static_cast<double>(m)));
+      }
+    }
+}

@@ -39,15 +39,16 @@ Plan compiled(const std::string& strategy, int ranks, std::int64_t batch, int la
 CostTable even_costs(const Plan& plan, double weight_half, bool collectives) {
   CostTable costs;
   for (const Role& role : plan.roles) {
-    for (const Instruction& instruction : role.train.bodies.front()) {
-      if (const auto* compute = std::get_if<Compute>(&instruction.action)) {
-        costs.insert(cost_key(*compute), {seconds_of(instruction, *compute, weight_half), 0});
+    for (const Instructions* section : sections(role.train))
+      for (const Instruction& instruction : *section) {
+        if (const auto* compute = std::get_if<Compute>(&instruction.action)) {
+          costs.insert(cost_key(*compute), {seconds_of(instruction, *compute, weight_half), 0});
+        }
+        const CollectiveCall* call = collective(instruction.action);
+        if (call != nullptr && collectives) {
+          costs.insert(cost_key(*call, member_count(call->group, plan.meshes)), {0, 0});
+        }
       }
-      const CollectiveCall* call = collective(instruction.action);
-      if (call != nullptr && collectives) {
-        costs.insert(cost_key(*call, member_count(call->group, plan.meshes)), {0, 0});
-      }
-    }
   }
   return costs;
 }

@@ -97,8 +97,8 @@ TEST_CASE("only updates in the steady body and what they wait for belong to the 
     for (const program::Instruction& instruction : *section) {
       INFO(instruction.name);
       const bool is_steady = section == &training(plan).bodies[steady];
-      if (instruction.phase == program::Phase::optimizer) CHECK(instruction.completes_previous_step == is_steady);
-      if (is_layer_op(instruction)) CHECK_FALSE(instruction.completes_previous_step);
+      if (instruction.phase == program::Phase::optimizer) CHECK(instruction.steps_back == (is_steady ? 1 : 0));
+      if (is_layer_op(instruction)) CHECK(instruction.steps_back == 0);
     }
 }
 

@@ -27,6 +27,18 @@ struct StrategyRun {
   OptionValues options;
 };
 
+/// Pipelines without flush have no norm of all gradients, which fp16 needs.
+inline bool flushes(const StrategyRun& way) {
+  return way.strategy != "pipedream" && way.strategy != "pipedream_2bw" && way.strategy != "spectrain" &&
+         !way.options.contains("flush");
+}
+
+/// Returns Adam, or what `spectrain` predicts with.
+inline Choice adam_or_momentum(const StrategyRun& way) {
+  if (way.strategy == "spectrain") return {"sgd", {{"learning_rate", 0.05}, {"momentum", 0.9}}};
+  return {"adam", {{"learning_rate", 0.003}}};
+}
+
 /// Returns a case of four layers, one per stage for four stages, with a short training.
 inline SmallCase four_layers(const std::string& strategy, int ranks, const OptionValues& options) {
   SmallCase small(strategy, ranks, options);
@@ -169,9 +181,9 @@ inline std::vector<StrategyRun> all_strategies() {
   return ways;
 }
 
-/// Returns a case of each stage that changes gradients on their way, and of ranks with weights of their own: they
-/// promise `lossy`.
-inline std::vector<StrategyRun> lossy_strategies() {
+/// Returns a case of each stage that changes gradients on their way, of ranks with weights of their own, and of
+/// pipelines without flush: they promise `lossy` or `stale`.
+inline std::vector<StrategyRun> strategies_with_rules() {
   const auto codec = [](const std::string& kind) {
     return OptionValues{{"codec", Nested{{kind, {}}}}, {"bucket_mebibytes", 0.002}};
   };
@@ -184,7 +196,17 @@ inline std::vector<StrategyRun> lossy_strategies() {
   };
   OptionValues warm = codec("top_k");
   warm["warm_up_steps"] = std::int64_t{5};
-  return {{"compressed", 2, codec("one_bit")},
+  OptionValues replicated = mesh({{"data", 2}, {"pipeline", 2}}, 2);
+  replicated["schedule"] = std::string("1f1b");
+  replicated["flush"] = false;
+  return {{"pipedream", 2, {}},
+          {"pipedream", 4, {{"weight_versions", std::string("vertical_sync")}}},
+          {"pipedream", 3, parts(3)},
+          {"pipedream", 4, {{"weight_versions", std::string("newest")}}},
+          {"spectrain", 3, {}},
+          {"pipedream_2bw", 3, parts(4)},
+          {"hybrid", 4, replicated},
+          {"compressed", 2, codec("one_bit")},
           {"compressed", 3, codec("qsgd")},
           {"compressed", 2, codec("top_k")},
           {"compressed", 2, warm},

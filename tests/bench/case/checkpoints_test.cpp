@@ -24,7 +24,8 @@ SmallCase saving(const StrategyRun& way, const std::string& folder, const std::s
   small.which.contract_id = "contract";
   small.experiment.training.epochs = 3;
   small.experiment.training.seed = {1};
-  small.experiment.training.optimizer = {optimizer, {{"learning_rate", optimizer == "adam" ? 0.003 : 0.05}}};
+  small.experiment.training.optimizer =
+      optimizer == "adam" ? adam_or_momentum(way) : Choice{optimizer, {{"learning_rate", 0.05}}};
   small.experiment.training.checkpoint.save = folder;
   small.experiment.measure = {0, 1, 1, 0, 30};
   return small;
@@ -144,7 +145,7 @@ TEST_CASE("A GPT is stored in Hugging Face's layout, and can be loaded again", "
 
 TEST_CASE("A training with lossy gradients that is resumed ends as if uninterrupted, to the bit", "[case]") {
   const test::TemporaryFolder folder;
-  for (const StrategyRun& way : lossy_strategies()) {
+  for (const StrategyRun& way : strategies_with_rules()) {
     const SmallCase whole = saving(way, folder / "whole");
     INFO(whole.which.id);
     const RecordedProgress at_once = recorded_run(whole);

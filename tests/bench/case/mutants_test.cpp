@@ -104,7 +104,7 @@ TEST_CASE("The certificate catches a step that completes too little of the step 
   CHECK(certificate_of(small, {}).holds());
   const auto is_first = [](const char* begin) {
     return [begin, found = false](const Instruction& instruction) mutable {
-      return instruction.name.starts_with(begin) && instruction.completes_previous_step && !std::exchange(found, true);
+      return instruction.name.starts_with(begin) && instruction.steps_back == 1 && !std::exchange(found, true);
     };
   };
   CHECK_FALSE(certificate_of(small, {without(is_first("reduce"))}).holds());

@@ -131,7 +131,13 @@ std::vector<StrategyRun> drawn_ways_with_rules(Dice& dice) {
   if (dice.coin()) local["synchronous_steps"] = std::int64_t{2};
   const OptionValue wire = std::string(dice.one_of({"bf16", "fp16"}));
   const OptionValue stage = dice.one_of<std::int64_t>({1, 2, 3});
-  return {{"compressed", ranks(), with(parts(), {{"codec", codec}})},
+  OptionValues without_flush = bench::parts(dice.one_of<std::int64_t>({1, 2, 3, 4}));
+  if (dice.coin())
+    without_flush["weight_versions"] =
+        std::string(without_flush.at("microbatches") == OptionValue{std::int64_t{1}} ? "newest" : "vertical_sync");
+  return {{"pipedream", ranks(), without_flush},
+          {"spectrain", ranks(), {}},
+          {"compressed", ranks(), with(parts(), {{"codec", codec}})},
           {"power_sgd", ranks(), with(parts(), {{"matrix_approximation_rank", dice.one_of<std::int64_t>({1, 2, 4})}})},
           {"local_sgd", ranks(), local},
           {"gossip", ranks(), with(parts(), {{"graph", Nested{{dice.one_of({"ring", "exponential", "random"}), {}}}}})},

@@ -301,3 +301,69 @@ TEST_CASE("the certificate catches a wrong PowerSGD", "[mutants]") {
   for (const char* name : {"sum P and vectors of", "orthogonalise P of", "sum Q of"})
     CHECK_FALSE(certificate_of({small, without(name)}).holds());
 }
+
+namespace {
+
+/// Changes instructions of all training bodies; at least one must change.
+std::function<void(program::Plan&)> changing(const std::function<bool(Instruction&)>& change) {
+  return [change](program::Plan& plan) {
+    std::size_t changed = 0;
+    for (program::Role& role : plan.roles)
+      for (program::Instructions& body : role.train.bodies)
+        for (Instruction& instruction : body) changed += change(instruction) ? 1 : 0;
+    REQUIRE(changed > 0);
+  };
+}
+
+}  // namespace
+
+TEST_CASE("the certificate catches weights of a wrong version", "[mutants]") {
+  constexpr program::BufferId weights = 0;
+  const auto reads_newest = changing([](Instruction& instruction) {
+    auto* compute = std::get_if<program::Compute>(&instruction.action);
+    if (compute == nullptr || instruction.phase == program::Phase::optimizer) return false;
+    bool changed = false;
+    for (program::Operand& input : compute->inputs)
+      if (input.view.buffer == weights && std::exchange(input.view.age, 0) > 0) changed = true;
+    return changed;
+  });
+  const auto drops_a_version = [](program::Plan& plan) {
+    for (program::Role& role : plan.roles)
+      for (program::Program* program : {&role.train, &role.evaluate})
+        program->buffers[weights].versions = std::max(1, program->buffers[weights].versions - 1);
+  };
+  for (const char* versions : {"stashed", "vertical_sync"}) {
+    const SmallCase small = four_layers("pipedream", 3, {{"weight_versions", std::string(versions)}});
+    INFO(versions);
+    CHECK(certificate_of({small}).holds());
+    CHECK_FALSE(certificate_of({small, reads_newest}).holds());
+    CHECK_FALSE(certificate_of({small, drops_a_version}).holds());
+    CHECK_FALSE(certificate_of({small, [](program::Plan&) {},
+                                [](program::UpdateRule& rule) {
+                                  for (auto& [parameter, delay] : rule.delays) delay = 0;
+                                }})
+                    .holds());
+  }
+  const SmallCase newest = four_layers("pipedream", 3, {{"weight_versions", std::string("newest")}});
+  CHECK(certificate_of({newest}).holds());
+  CHECK_FALSE(certificate_of(
+                  {newest, [](program::Plan&) {}, [](program::UpdateRule& rule) { rule.delays_forward_only = false; }})
+                  .holds());
+  const SmallCase predicted = four_layers("spectrain", 3, {});
+  CHECK(certificate_of({predicted}).holds());
+  CHECK_FALSE(
+      certificate_of({predicted, [](program::Plan&) {}, [](program::UpdateRule& rule) { rule.predicts = false; }})
+          .holds());
+}
+
+TEST_CASE("the certificate catches a dropout mask of the wrong step", "[mutants]") {
+  const test::TemporaryFolder folder;
+  SmallCase small = tiny_gpt(folder, {"pipedream", 2, {}}, false);
+  small.experiment.workload.model.options["dropout"] = 0.5;
+  CHECK(certificate_of({small}).holds());
+  const auto mask_of_this_step = changing([](Instruction& instruction) {
+    const auto* compute = std::get_if<program::Compute>(&instruction.action);
+    return compute != nullptr && compute->op->kind() == "dropout" && std::exchange(instruction.steps_back, 0) > 0;
+  });
+  CHECK_FALSE(certificate_of({small, mask_of_this_step}).holds());
+}

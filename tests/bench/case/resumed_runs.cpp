@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <algorithm>
 #include <map>
+#include <set>
 #include <sstream>
 
 #include "all_strategies.h"
@@ -48,11 +49,16 @@ Attempt attempt(const SmallCase& small, std::int64_t crash_step, int crashing_ra
       const runtime::OwnedChannels channels = open_channels(setup, *device, communicator, options.timeout);
       complete(plan, *device, channels, Sharing::one_plan);
       Trainer trainer(setup, plan, *device, channels);
+      std::set<const program::Instruction*> first;  // of the bodies of steps
       const std::vector<program::Instructions>& bodies = trainer.plan().role(trainer.rank()).train.bodies;
+      for (const program::Instructions& body : bodies)
+        if (!body.empty()) first.insert(&body.front());
+      for (const std::vector<int>& drain : trainer.plan().cadence.drain)
+        for (const int body : drain)
+          if (const auto& drained = bodies[static_cast<std::size_t>(body)]; !drained.empty())
+            first.erase(&drained.front());
       trainer.engine().set_hook([&](runtime::Mode mode, const program::Instruction& instruction) {
-        const bool begins_step =
-            std::any_of(bodies.begin(), bodies.end(), [&](const auto& body) { return &body.front() == &instruction; });
-        if (mode != runtime::Mode::train || !begins_step) return;
+        if (mode != runtime::Mode::train || !first.contains(&instruction)) return;
         if (trainer.steps() == crash_step && trainer.rank() == crashing_rank) throw Crash("crash");
         if (trainer.rank() == 0) ++result.steps;
       });
@@ -98,13 +104,20 @@ std::string difference_after_crashes(SmallCase small, std::uint64_t seed, int cu
   const TemporaryFolder folder;
   CheckpointSettings& checkpoint = small.experiment.training.checkpoint;
   checkpoint.save = folder / "whole";
-  const Attempt whole = attempt(small, never, 0);
+  Attempt whole = attempt(small, never, 0);
   const std::int64_t steps = whole.progress.epochs.back().step.value();
   Dice dice(seed);
   std::string text;
   for (int cut = 0; cut < cuts; ++cut) {
-    checkpoint.save = folder / ("cut" + std::to_string(cut));
     checkpoint.every_steps = 1 + dice.below(4);
+    const Choice& way = small.which.strategy.choice;
+    const bool drains = !flushes({way.kind, small.which.ranks, way.options});
+    const std::string at_once = folder / (drains ? "whole" + std::to_string(cut) : "whole");
+    if (drains) {  // where it is saved, which changes the weights that are used
+      checkpoint.save = at_once;
+      whole = attempt(small, never, 0);
+    }
+    checkpoint.save = folder / ("cut" + std::to_string(cut));
     const std::int64_t crash_step = dice.below(static_cast<int>(steps));
     const Attempt first = attempt(small, crash_step, dice.below(small.which.ranks));
     std::vector<std::string> notes;
@@ -113,7 +126,7 @@ std::string difference_after_crashes(SmallCase small, std::uint64_t seed, int cu
     SmallCase rest = small;
     rest.which.resume_from = point ? point->path : "";
     const Attempt second = attempt(rest, never, 0);
-    std::string what = difference(small, whole, folder / "whole", {&first, &second});
+    std::string what = difference(small, whole, at_once, {&first, &second});
     const std::int64_t from = point ? point->steps : 0;
     if (second.steps != steps - from) what += fmt::format("  trained {} steps from {}\n", second.steps, from);
     if (from < crash_step / checkpoint.every_steps * checkpoint.every_steps)
@@ -132,19 +145,19 @@ std::string differences_after_crashes(int least, int most, std::uint64_t first_s
   std::string text;
   std::uint64_t seed = first_seed;
   std::vector<StrategyRun> ways = all_strategies();
-  for (StrategyRun& way : lossy_strategies()) ways.push_back(std::move(way));
+  for (StrategyRun& way : strategies_with_rules()) ways.push_back(std::move(way));
   for (const StrategyRun& way : ways) {
     if (way.ranks < least || way.ranks > most) continue;
     SmallCase small = with_long_epochs(four_layers(way.strategy, way.ranks, way.options));
     bench::Training& training = small.experiment.training;
-    training.optimizer = {"adam", {{"learning_rate", 0.003}}};
+    training.optimizer = adam_or_momentum(way);
     training.precision = std::vector<std::string>{"fp32", "bf16", "fp16"}[seed % 3];
     // An update in the backward pass, or before others, cannot be skipped, a residual and weights of one rank have no
-    // loss scale, and bf16 on the wire needs gradients in bf16 or f32.
+    // loss scale, pipelines without flush have no norm, and bf16 on the wire needs gradients in bf16 or f32.
     const bool has_residual = way.strategy == "compressed" || way.strategy == "power_sgd";
     const bool fits_fp16 = way.options.count("update_in_backward") == 0 && way.options.count("wire") == 0 &&
                            !has_residual && way.strategy != "local_sgd" && way.strategy != "gossip" &&
-                           way.strategy != "priority";
+                           way.strategy != "priority" && flushes(way);
     if (training.precision == "fp16" && !fits_fp16) training.precision = "bf16";
     training.loss_scale = {"dynamic", {{"initial", 1024.0}, {"growth_interval", std::int64_t{2}}}};
     text += difference_after_crashes(small, seed++, cuts, redone);

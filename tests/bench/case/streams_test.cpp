@@ -40,7 +40,7 @@ void check_streams(const SmallCase& small, unsigned seed) {
 
 TEST_CASE("Every strategy on streams trains as on the host, to the bit", "[streams]") {
   unsigned seed = 0;
-  for (const auto& ways : {all_strategies(), lossy_strategies()})
+  for (const auto& ways : {all_strategies(), strategies_with_rules()})
     for (const StrategyRun& way : ways) check_streams(four_layers(way.strategy, way.ranks, way.options), seed++);
 }
 

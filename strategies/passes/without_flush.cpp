@@ -1,0 +1,82 @@
+#include "strategies/passes/without_flush.h"
+
+#include <algorithm>
+
+namespace ddlbench::strategies {
+namespace {
+
+/// Returns the age of the batch of the backward pass beside forward pass `microbatch`.
+int age_of_backward(const Pipeline& pipeline, int rank, int microbatch) {
+  const int m = pipeline.microbatches;
+  return (backward_lag(pipeline, rank) - microbatch + m - 1) / m;
+}
+
+}  // namespace
+
+int backward_lag(const Pipeline& pipeline, int rank) {
+  return pipeline.ranks - 1 - rank;
+}
+
+int age_of_update(const Pipeline& pipeline, int rank) {
+  return age_of_backward(pipeline, rank, 0);
+}
+
+int oldest_age(const Pipeline& pipeline) {
+  return age_of_update(pipeline, 0);
+}
+
+int weight_delay(const Pipeline& pipeline, int rank) {
+  return age_of_update(pipeline, pipeline.weights == WeightVersions::vertical_sync ? 0 : rank);
+}
+
+bool uses_newest_backward(const Pipeline& pipeline) {
+  return pipeline.weights == WeightVersions::newest || pipeline.weights == WeightVersions::predicted;
+}
+
+int predicted_updates(const Pipeline& pipeline, int rank) {
+  const bool predicts = !pipeline.flushes && pipeline.weights == WeightVersions::predicted;
+  return predicts ? weight_delay(pipeline, rank) : 0;
+}
+
+int weight_versions(const Pipeline& pipeline, int rank) {
+  return pipeline.flushes || uses_newest_backward(pipeline) ? 1 : 1 + weight_delay(pipeline, rank);
+}
+
+int weight_age(const Pipeline& pipeline, int rank, int age) {
+  if (weight_versions(pipeline, rank) == 1) return 0;
+  return age + weight_delay(pipeline, rank) - age_of_update(pipeline, rank);
+}
+
+std::vector<TimedWork> works_without_flush(const Pipeline& pipeline, int rank, const Ages& ages) {
+  std::vector<TimedWork> works;
+  const int m = pipeline.microbatches;
+  const auto add = [&](Work work, double begin) {
+    if (ages.contains(work.age)) works.push_back({work, rank, begin, begin + 1});
+  };
+  for (int slot = 0; slot < m; ++slot) {
+    const int age = age_of_backward(pipeline, rank, slot), begin = 2 * slot + rank;
+    add({Work::Kind::forward, 0, slot, 0}, begin);
+    add({Work::Kind::backward, 0, slot - backward_lag(pipeline, rank) + age * m, age}, begin + 1);
+  }
+  return works;
+}
+
+StepsWithoutFlush steps_without_flush(const Pipeline& pipeline) {
+  const int oldest = oldest_age(pipeline);
+  StepsWithoutFlush steps{{}, {{0, oldest}}};
+  const auto body_of = [&steps](const Ages& ages) {
+    const auto found = std::find(steps.bodies.begin(), steps.bodies.end(), ages);
+    const auto body = static_cast<int>(found - steps.bodies.begin());
+    if (found == steps.bodies.end()) steps.bodies.push_back(ages);
+    return body;
+  };
+  for (int before = 0; before < oldest; ++before) steps.cadence.fill.push_back(body_of({0, before}));
+  for (int count = 1; count <= oldest; ++count) {
+    std::vector<int>& drain = steps.cadence.drain.emplace_back();
+    for (int after = 1; after <= oldest; ++after)
+      drain.push_back(body_of({after, std::min(count - 1 + after, oldest)}));
+  }
+  return steps;
+}
+
+}  // namespace ddlbench::strategies

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <vector>
+
+#include "program/cadence.h"
+#include "strategies/passes/clock.h"
+
+/// Pipelines without flush (PipeDream, Harlap et al. 2018). Each rank alternates between the forward pass of one
+/// micro-batch and the backward pass of another one, which began p − 1 − i micro-batches before on rank i, and goes on
+/// so from step to step. So a step of a rank has work on several batches. The age of a batch is the number of steps
+/// since the one that loaded it.
+namespace ddlbench::strategies {
+
+/// The batches that exist in a step: not those before the first step after a prologue, nor those after the last one.
+struct Ages {
+  int youngest = 0;
+  int oldest = 0;
+
+  bool contains(int age) const { return age >= youngest && age <= oldest; }
+  bool operator==(const Ages&) const = default;
+};
+
+/// Returns how many micro-batches later than a forward pass the backward pass beside it is.
+int backward_lag(const Pipeline& pipeline, int rank);
+
+/// Returns the age of the batch whose last backward pass a step of the rank has, and with whose gradient it updates.
+int age_of_update(const Pipeline& pipeline, int rank);
+
+/// Returns the greatest age of a batch on any rank: of the update of the first one.
+int oldest_age(const Pipeline& pipeline);
+
+/// Returns the number of updates by which the weights in the forward passes of a rank are behind those with which one
+/// rank would compute the same gradient; in the backward passes they are as old, unless these use the newest ones,
+/// which are behind by none.
+int weight_delay(const Pipeline& pipeline, int rank);
+
+/// Returns whether backward passes use the newest weights instead of those of their forward pass.
+bool uses_newest_backward(const Pipeline& pipeline);
+
+/// Returns the number of updates that a rank predicts for its forward passes; 0: it predicts none.
+int predicted_updates(const Pipeline& pipeline, int rank);
+
+/// Returns the number of versions of its weights that a rank keeps.
+int weight_versions(const Pipeline& pipeline, int rank);
+
+/// Returns the age of the version that a rank uses for a batch of age `age`: 0 is the newest one that an earlier step
+/// has made.
+int weight_age(const Pipeline& pipeline, int rank, int age);
+
+/// Returns the work of a rank in a step, at times in units of a pass: slot s of rank i begins at 2s + i.
+std::vector<TimedWork> works_without_flush(const Pipeline& pipeline, int rank, const Ages& ages);
+
+/// The bodies of all steps: the cadence, and the ages that exist in each body. Body 0 is that of most steps.
+struct StepsWithoutFlush {
+  program::Cadence cadence;
+  std::vector<Ages> bodies;
+};
+StepsWithoutFlush steps_without_flush(const Pipeline& pipeline);
+
+}  // namespace ddlbench::strategies
