@@ -27,11 +27,10 @@ NodeId only_reader(const Graph& graph, TensorId tensor) {
 }  // namespace
 
 Differentiation::Differentiation(Graph& graph, NodeId node, std::span<const TensorId> output_gradients,
-                                 const std::vector<bool>& requires_grad, Halves halves)
+                                 const std::vector<bool>& requires_grad)
     : graph_(graph),
       node_(node),
       requires_grad_(requires_grad),
-      halves_(halves),
       output_gradients_(output_gradients.begin(), output_gradients.end()),
       input_gradients_(graph.nodes[static_cast<std::size_t>(node)].inputs.size(), absent) {}
 
@@ -119,7 +118,7 @@ void Differentiation::backward_weight(OpPtr op, std::vector<TensorId> inputs, in
     set_gradient(first++, gradient);
 }
 
-Graph differentiate(const Graph& forward, Halves halves) {
+Graph differentiate(const Graph& forward) {
   require(forward.gradients.empty(), "the graph has already been differentiated");
   Graph graph = forward;
   std::vector<bool> requires_grad(graph.tensors.size(), false);
@@ -140,7 +139,7 @@ Graph differentiate(const Graph& forward, Halves halves) {
               graph.tensors[static_cast<std::size_t>(output)].role == Role::metric;
     }
     if (!flows) continue;
-    Differentiation d(graph, id, output_gradients, requires_grad, halves);
+    Differentiation d(graph, id, output_gradients, requires_grad);
     node.op->differentiate(d);
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
       const auto input = static_cast<std::size_t>(node.inputs[i]);

@@ -15,7 +15,7 @@ using NodeId = int;
 inline constexpr int absent = -1;
 
 /// The phases of a step. The gradients of inputs and of weights are separate phases because zero-bubble schedules and
-/// layer tables need them separately.
+/// layer tables need them separately. An op that computes both belongs to backward_input.
 enum class Phase : std::uint8_t { forward, backward_input, backward_weight };
 
 /// Replaces a node when the model is evaluated. Its outputs are the first outputs of the node.
@@ -91,15 +91,11 @@ Graph in_precision(const Graph& forward, DType dtype);
 /// of all parts are not one block of all channels.
 Graph in_channel_blocks(const Graph& forward, std::int64_t block, int parts = 1);
 
-/// How the two gradients of a node are computed: by one op if that saves work, or always by two, for schedules that run
-/// them at different times.
-enum class Halves : std::uint8_t { together, apart };
-
 /// Returns the forward graph followed by the ops of its derivative with respect to every parameter. The loss is the
 /// first metric. A tensor that is used several times gets the sum of its gradients. If an op computes its gradients
-/// together with its outputs (LinearCrossEntropy), its node becomes a backward node that is its own origin. Throws
-/// InputError if a parameter does not influence the loss.
-Graph differentiate(const Graph& forward, Halves halves = Halves::together);
+/// together with its outputs (LinearCrossEntropy), its node becomes a node of phase backward_input that is its own
+/// origin. Throws InputError if a parameter does not influence the loss.
+Graph differentiate(const Graph& forward);
 
 /// Returns the number of nodes of the model, which are the first nodes of a differentiated graph.
 std::size_t model_nodes(const Graph& training);
@@ -113,14 +109,13 @@ class Differentiation {
  public:
   /// `requires_grad[t]`: tensor t depends on a parameter. `graph` and `requires_grad` must outlive this object.
   Differentiation(Graph& graph, NodeId node, std::span<const TensorId> output_gradients,
-                  const std::vector<bool>& requires_grad, Halves halves = Halves::together);
+                  const std::vector<bool>& requires_grad);
 
   TensorId input(int index) const;
   TensorId output(int index) const;
   const TensorType& input_type(int index) const;
   TensorId output_gradient(int index) const;  ///< `absent` if the loss does not depend on it
   bool needs_gradient(int index) const;       ///< false if the input depends on no parameter
-  Halves halves() const { return halves_; }
 
   /// Returns the activation that was applied to input 0, if only this node reads that tensor; otherwise
   /// Activation::none. For ops with Op::selects: they apply the derivative of the activation to the selected elements,
@@ -133,9 +128,10 @@ class Differentiation {
   /// Appends a backward op of this node, named NODE.`suffix`, and returns its outputs.
   std::vector<TensorId> emit(const std::string& suffix, OpPtr op, std::vector<TensorId> inputs, Phase phase);
   /// Replaces the op of this node by a backward op that computes from the same inputs the outputs of the node, and then
-  /// further outputs, which are returned. Throws ContractError if a node of the forward pass reads an output of this
-  /// node.
+  /// further outputs, which are returned. The node gets phase backward_input, also if it computes gradients of weights.
+  /// Throws ContractError if a node of the forward pass reads an output of this node.
   std::vector<TensorId> replace(OpPtr op);
+  /// The gradient of an input that needs none is ignored.
   void set_gradient(int input_index, TensorId gradient);
   /// Appends the op that computes the gradient of input `input_index`, if that needs one.
   void backward_input(OpPtr op, std::vector<TensorId> inputs, int input_index = 0);
@@ -148,7 +144,6 @@ class Differentiation {
   Graph& graph_;
   NodeId node_;
   const std::vector<bool>& requires_grad_;
-  Halves halves_;
   std::vector<TensorId> output_gradients_;
   std::vector<TensorId> input_gradients_;
 };

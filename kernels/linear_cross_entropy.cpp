@@ -4,6 +4,7 @@
 #include <array>
 
 #include "graph/ops/linear.h"
+#include "graph/ops/loss.h"
 #include "kernels/kernel_table.h"
 #include "kernels/own/launch_geometry.h"
 
@@ -16,21 +17,8 @@ std::size_t padded(std::size_t bytes) {
   return (bytes + alignment - 1) / alignment * alignment;
 }
 
-/// What an op computes, and the indices of these outputs; −1 if it does not compute the gradient.
-struct ComputedOutputs {
-  bool metrics = false;  ///< the first three outputs
-  int dx = -1;
-  int dw = -1;
-};
-
-ComputedOutputs computed_outputs(const graph::Op& op) {
-  const auto kind = op.kind();
-  if (kind == "linear_cross_entropy") return {.metrics = true};
-  if (kind == "linear_cross_entropy_and_gradients") return {.metrics = true, .dx = 3, .dw = 4};
-  if (kind == "linear_cross_entropy_backward_input") return {.dx = 0};
-  require(kind == "linear_cross_entropy_backward_weight", "the op is not a fused linear cross-entropy");
-  return {.dw = 0};
-}
+/// The outputs after the three metrics, if the op computes gradients.
+constexpr int dx_output = 3, dw_output = 4;
 
 /// The products of a chunk of `rows` rows; null if the op does not need them.
 struct Chunk {
@@ -43,26 +31,24 @@ struct Chunk {
 /// Computes chunk by chunk; in each chunk, the logits first.
 class LinearCrossEntropyKernel final : public Kernel {
  public:
-  LinearCrossEntropyKernel(const Binding& binding, const BindProduct& bind, std::unique_ptr<LogitRows> rows,
-                           ComputedOutputs makes)
+  LinearCrossEntropyKernel(const Binding& binding, const BindProduct& bind, std::unique_ptr<LogitRows> rows)
       : z_(sizes_of_linear_cross_entropy(binding, Storage::any_float)),
         rows_(std::move(rows)),
-        makes_(makes),
+        differentiates_(attributes_of<graph::LinearCrossEntropyOp>(binding).gradients),
         adds_metrics_(binding.adds_to(0)),
-        adds_dx_(binding.adds_to(makes.dx)),
-        adds_dw_(binding.adds_to(makes.dw)),
+        adds_dx_(binding.adds_to(dx_output)),
+        adds_dw_(binding.adds_to(dw_output)),
         x_(binding.inputs[0].dtype),
         type_of_logits_(rows_->type_of_logits(x_)),
         row_(rows_->row_of_logits(z_.vocabulary)),
         chunk_rows_(rows_of_chunk(rows_->limits(z_, row_ * bytes_of(type_of_logits_)), z_.n)),
         x_alignment_(alignment_of_chunk(binding.input_alignment(0))),
         w_alignment_(binding.input_alignment(1)),
-        dx_alignment_(makes.dx < 0 ? full_alignment : alignment_of_chunk(binding.output_alignment(makes.dx))),
-        dw_alignment_(makes.dw < 0 || sums_apart() ? full_alignment : binding.output_alignment(makes.dw)),
+        dx_alignment_(differentiates_ ? alignment_of_chunk(binding.output_alignment(dx_output)) : full_alignment),
+        dw_alignment_(differentiates_ && !sums_apart() ? binding.output_alignment(dw_output) : full_alignment),
         flops_(flops_of(binding)) {
-    if (makes.metrics)
-      expect(binding, binding.adds_to(1) == adds_metrics_ && binding.adds_to(2) == adds_metrics_,
-             "either all metrics accumulate or none");
+    expect(binding, binding.adds_to(1) == adds_metrics_ && binding.adds_to(2) == adds_metrics_,
+           "either all metrics accumulate or none");
     whole_ = make_chunk(bind, std::min(chunk_rows_, z_.n), true);
     if (chunk_rows_ > 0 && z_.n > chunk_rows_ && z_.n % chunk_rows_ != 0)
       rest_ = make_chunk(bind, z_.n % chunk_rows_, false);
@@ -76,23 +62,22 @@ class LinearCrossEntropyKernel final : public Kernel {
     do {
       const Chunk& chunk = z_.n - begin >= whole_.rows ? whole_ : rest_;
       launch(*chunk.logits, a, {x(a, begin), a.inputs[1]}, base);
-      if (makes_.dx >= 0 || makes_.dw >= 0)
-        rows_->differentiate(a.scalars, base, labels + begin, {chunk.rows, z_.vocabulary}, gradients(base),
-                             kept(base, begin));
-      else
-        rows_->measure(base, labels + begin, {chunk.rows, z_.vocabulary}, kept(base, begin));
-      if (makes_.dx >= 0)
+      const ClassSizes sizes{chunk.rows, z_.vocabulary};
+      if (differentiates_) {
+        rows_->differentiate(a.scalars, base, labels + begin, sizes, gradients(base), kept(base, begin));
         launch(*chunk.dx, a, {gradients(base), a.inputs[1]},
-               static_cast<std::byte*>(a.outputs[makes_.dx]) + begin * z_.hidden * bytes_of(x_));
-      if (makes_.dw >= 0)
+               static_cast<std::byte*>(a.outputs[dx_output]) + begin * z_.hidden * bytes_of(x_));
         launch(begin == 0 && !first_adds() ? *chunk.dw : *chunk.dw_adding, a, {x(a, begin), gradients(base)},
-               sums_apart() ? base + sums_at() : a.outputs[makes_.dw]);
+               sums_apart() ? base + sums_at() : a.outputs[dw_output]);
+      } else {
+        rows_->measure(base, labels + begin, sizes, kept(base, begin));
+      }
       begin += chunk.rows;
     } while (begin < z_.n);
     if (sums_apart())
-      rows_->round(reinterpret_cast<const float*>(base + sums_at()), x_, a.outputs[makes_.dw],
+      rows_->round(reinterpret_cast<const float*>(base + sums_at()), x_, a.outputs[dw_output],
                    z_.vocabulary * z_.hidden, adds_dw_);
-    if (makes_.metrics) rows_->write(a, base + kept_at(), z_.n, adds_metrics_);
+    rows_->write(a, base + kept_at(), z_.n, adds_metrics_);
   }
   std::size_t workspace_bytes() const override {
     return products_at() + std::max(workspace_of(whole_), workspace_of(rest_));
@@ -110,7 +95,7 @@ class LinearCrossEntropyKernel final : public Kernel {
   }
   /// Returns whether the weight gradients of the chunks are summed in f32 in the workspace, to be rounded once at the
   /// end.
-  bool sums_apart() const { return makes_.dw >= 0 && x_ != graph::DType::f32 && z_.n > chunk_rows_; }
+  bool sums_apart() const { return differentiates_ && x_ != graph::DType::f32 && z_.n > chunk_rows_; }
   bool first_adds() const { return adds_dw_ && !sums_apart(); }
 
   /// Layout of the workspace: logits; their gradients, if their type differs; the values kept for each row; the sum of
@@ -120,17 +105,12 @@ class LinearCrossEntropyKernel final : public Kernel {
   std::size_t of_chunk(graph::DType dtype) const {
     return padded(static_cast<std::size_t>(chunk_rows_ * row_ * bytes_of(dtype)));
   }
-  std::size_t kept_at() const {
-    const bool differentiates = makes_.dx >= 0 || makes_.dw >= 0;
-    return differentiates ? gradients_at() + of_chunk(x_) : of_chunk(type_of_logits_);
-  }
-  /// Returns the place of the values kept for the rows from `begin` on, or null if the op computes no metrics.
+  std::size_t kept_at() const { return differentiates_ ? gradients_at() + of_chunk(x_) : of_chunk(type_of_logits_); }
+  /// Returns the place of the values kept for the rows from `begin` on.
   void* kept(std::byte* base, std::int64_t begin) const {
-    return makes_.metrics ? base + kept_at() + static_cast<std::size_t>(begin) * rows_->bytes_of_row() : nullptr;
+    return base + kept_at() + static_cast<std::size_t>(begin) * rows_->bytes_of_row();
   }
-  std::size_t sums_at() const {
-    return kept_at() + (makes_.metrics ? padded(static_cast<std::size_t>(z_.n) * rows_->bytes_of_row()) : 0);
-  }
+  std::size_t sums_at() const { return kept_at() + padded(static_cast<std::size_t>(z_.n) * rows_->bytes_of_row()); }
   std::size_t products_at() const {
     return sums_at() + (sums_apart() ? padded(static_cast<std::size_t>(z_.vocabulary * z_.hidden) * sizeof(float)) : 0);
   }
@@ -152,13 +132,11 @@ class LinearCrossEntropyKernel final : public Kernel {
     product.input_alignments = {x_alignment_, w_alignment_};
     product.output_alignments = {full_alignment};  // in the workspace
     chunk.logits = bind(product);
-    if (makes_.dx >= 0) {
-      product = {{std::make_shared<graph::LinearBackwardInput>(), adds_dx_}, {gradients, w}, {x}};
-      product.input_alignments = {full_alignment, w_alignment_};
-      product.output_alignments = {dx_alignment_};
-      chunk.dx = bind(product);
-    }
-    if (makes_.dw < 0) return chunk;
+    if (!differentiates_) return chunk;
+    product = {{std::make_shared<graph::LinearBackwardInput>(), adds_dx_}, {gradients, w}, {x}};
+    product.input_alignments = {full_alignment, w_alignment_};
+    product.output_alignments = {dx_alignment_};
+    chunk.dx = bind(product);
     product = {{std::make_shared<graph::LinearBackwardWeight>(false)}, {x, gradients}, {dw_sum}};
     product.input_alignments = {x_alignment_, full_alignment};
     product.output_alignments = {dw_alignment_};
@@ -176,7 +154,7 @@ class LinearCrossEntropyKernel final : public Kernel {
 
   LinearCrossEntropySizes z_;
   std::unique_ptr<LogitRows> rows_;
-  ComputedOutputs makes_;
+  bool differentiates_;
   bool adds_metrics_, adds_dx_, adds_dw_;
   graph::DType x_, type_of_logits_;
   std::int64_t row_;  ///< row stride of logits
@@ -221,7 +199,7 @@ RowLimits limits_of_gpu(int multiprocessors, std::int64_t hidden, std::int64_t b
 
 std::unique_ptr<Kernel> make_linear_cross_entropy(const Binding& binding, const BindProduct& bind,
                                                   std::unique_ptr<LogitRows> rows) {
-  return std::make_unique<LinearCrossEntropyKernel>(binding, bind, std::move(rows), computed_outputs(*binding.op));
+  return std::make_unique<LinearCrossEntropyKernel>(binding, bind, std::move(rows));
 }
 
 }  // namespace ddlbench::kernels

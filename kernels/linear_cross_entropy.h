@@ -7,8 +7,8 @@
 #include "kernels/binding.h"
 #include "kernels/sizes/flat.h"
 
-/// Fused linear cross-entropy (graph::LinearCrossEntropy) and its gradients, in one op or separate, on any device. It
-/// is made of the device's matrix products and, between them, device-specific work on rows of logits.
+/// Fused linear cross-entropy (graph::LinearCrossEntropy), alone or with its gradients, on any device. It is made of
+/// the device's matrix products and, between them, device-specific work on rows of logits.
 namespace ddlbench::kernels {
 
 /// Limits on the rows of a chunk: the maximum, and a number of which all chunks except the last have a multiple.
@@ -28,7 +28,7 @@ class LogitRows {
   /// Writes the sums of the values kept for n rows to the three metric outputs.
   virtual void write(const Arguments& arguments, const void* kept, std::int64_t n, bool accumulate) const = 0;
   /// Computes the gradients of logits into `gradients`, which is the memory of `logits` if both have the same type. The
-  /// logits are not valid afterwards. If `kept` is not null, also writes to it what `measure` writes.
+  /// logits are not valid afterwards. Also writes to `kept` what `measure` writes.
   virtual void differentiate(const graph::Scalars* scalars, void* logits, const std::int32_t* labels,
                              const ClassSizes& z, void* gradients, void* kept) const = 0;
 
@@ -64,7 +64,7 @@ RowLimits limits_of_processor(std::int64_t bytes_of_row);
 /// of logits. A chunk is a whole number of tiles.
 RowLimits limits_of_gpu(int multiprocessors, std::int64_t hidden, std::int64_t bytes_of_row);
 
-/// Makes a kernel for any of the four fused linear cross-entropy ops.
+/// Makes a kernel for the op with or without gradients.
 std::unique_ptr<Kernel> make_linear_cross_entropy(const Binding& binding, const BindProduct& bind,
                                                   std::unique_ptr<LogitRows> rows);
 

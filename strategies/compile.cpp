@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "base/error.h"
-#include "base/error.h"
 #include "base/join.h"
 #include "graph/ops/batch_norm.h"
 #include "program/passes.h"
@@ -71,16 +70,6 @@ struct Prepared {
   std::map<graph::TensorId, Tie> ties;
 };
 
-/// A schedule runs the halves of backward passes apart on any number of ranks and micro-batches, or on none.
-graph::Halves halves_of(const StrategySpec& spec) {
-  Pipeline shortest = spec.timing();
-  shortest.ranks = shortest.microbatches = 1;
-  for (const std::vector<Work>& order : spec.pipeline.schedule.orders(shortest))
-    for (const Work& work : order)
-      if (work.kind == Work::Kind::backward_weight) return graph::Halves::apart;
-  return spec.pipeline.halves;
-}
-
 /// Returns the stage of every node of all copies of the model.
 std::vector<int> stages_of_copies(const std::vector<int>& stage_of_node, const Pipeline& pipeline) {
   std::vector<int> stages;
@@ -112,8 +101,7 @@ Prepared prepare(const Task& task, const StrategySpec& spec, const program::Mesh
     choices.insert(choices.end(), sharding.choices.begin(), sharding.choices.end());
   }
   if (!shares.empty()) choices.push_back(fmt::format("samples of each micro-batch: {}", joined(shares)));
-  const graph::Halves halves = halves_of(spec);
-  const graph::Graph tied = graph::differentiate(forward, halves);
+  const graph::Graph tied = graph::differentiate(forward);
   Pipeline pipeline = spec.timing();
   std::vector<int> stage_of_node = assign_stages(tied, pipeline.stages_of_copy(), task.costs);
   if (spec.mesh.stages > 1) choices.push_back("stages: " + describe_stages(tied, stage_of_node));
@@ -131,7 +119,7 @@ Prepared prepare(const Task& task, const StrategySpec& spec, const program::Mesh
         "use a model without shared weights, or a schedule with flush",
         forward.tensors[static_cast<std::size_t>(untied.ties.begin()->second.parameter)].name));
   Prepared prepared;
-  prepared.train = lower(graph::differentiate(untied.graph, halves), rules);
+  prepared.train = lower(graph::differentiate(untied.graph), rules);
   graph::Evaluation evaluation = graph::for_evaluation(untied.graph);
   std::vector<int> evaluation_stages;
   for (const graph::NodeId node : evaluation.origin)

@@ -49,7 +49,6 @@ struct PipelineSpec {
   int model_copies = 1;                              ///< where there are several ranks and as many micro-batches
   bool flushes = true;                               ///< where there are several ranks
   WeightVersions weights = WeightVersions::stashed;  ///< without flush
-  graph::Halves halves = graph::Halves::together;    ///< always apart if the schedule runs them separately
 };
 
 /// Returns a pipeline under `kind`, with `chunks` where the kind leaves them open.

@@ -21,48 +21,32 @@ void require_inputs(std::string_view op, Types inputs) {
 
 std::vector<TensorType> LinearCrossEntropyOp::infer(Types inputs) const {
   require_inputs(kind(), inputs);
-  std::vector<TensorType> types;
-  if (computes.losses) types.insert(types.end(), 3, {{1}, DType::f32});
-  if (computes.dx) types.push_back(inputs[0]);
-  if (computes.dw) types.push_back(inputs[1]);
+  std::vector<TensorType> types(3, {{1}, DType::f32});
+  if (gradients) types.insert(types.end(), {inputs[0], inputs[1]});
   return types;
 }
 
-/// One product for the logits and one for each gradient. For each logit: five for the losses, six for gradients, eight
-/// for both.
+/// One product for the logits and one for each gradient. For each logit: five for the losses, eight with gradients.
 double LinearCrossEntropyOp::flops(Types inputs, Types) const {
   const auto vocabulary = static_cast<double>(inputs[1].shape[0]), hidden = static_cast<double>(inputs[1].shape[1]);
   const auto logits = static_cast<double>(elements(inputs[2].shape)) * vocabulary;
-  const bool gradients = computes.dx || computes.dw;
-  const int products = 1 + (computes.dx ? 1 : 0) + (computes.dw ? 1 : 0);
-  return products * 2 * hidden * logits + (computes.losses ? (gradients ? 8 : 5) : 6) * logits;
+  return (gradients ? 3 : 1) * 2 * hidden * logits + (gradients ? 8 : 5) * logits;
 }
 
 std::vector<Signature> LinearCrossEntropyOp::signatures(Types) const {
-  Signature by_batch{{sharded(0), replicated(), sharded(0)}, {}};
-  if (computes.losses) by_batch.outputs.insert(by_batch.outputs.end(), 3, partial_sum());
-  if (computes.dx) by_batch.outputs.push_back(sharded(0));
-  if (computes.dw) by_batch.outputs.push_back(partial_sum());
+  Signature by_batch{{sharded(0), replicated(), sharded(0)}, std::vector(3, partial_sum())};
+  if (gradients) by_batch.outputs.insert(by_batch.outputs.end(), {sharded(0), partial_sum()});
   return {by_batch};
 }
 
 std::optional<Indices> LinearCrossEntropyOp::indices(Types inputs) const {
-  if (!computes.losses) return {};
   return Indices{2, inputs[1].shape[0], true};
 }
 
 void LinearCrossEntropy::differentiate(Differentiation& d) const {
-  if (d.halves() == Halves::together && d.needs_gradient(0) && d.needs_gradient(1)) {
-    const std::vector<TensorId> gradients =
-        d.replace(std::make_shared<LinearCrossEntropyAndGradients>(label_smoothing));
-    d.set_gradient(0, gradients[0]);
-    d.set_gradient(1, gradients[1]);
-    return;
-  }
-  const std::vector<TensorId> inputs{d.input(0), d.input(1), d.input(2)};
-  d.backward_input(std::make_shared<LinearCrossEntropyBackwardInput>(label_smoothing), inputs);
-  if (d.needs_gradient(1))
-    d.backward_weight(std::make_shared<LinearCrossEntropyBackwardWeight>(label_smoothing), inputs);
+  const std::vector<TensorId> gradients = d.replace(std::make_shared<LinearCrossEntropyAndGradients>(label_smoothing));
+  d.set_gradient(0, gradients[0]);
+  d.set_gradient(1, gradients[1]);
 }
 
 }  // namespace ddlbench::graph

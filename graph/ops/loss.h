@@ -51,16 +51,10 @@ struct CrossEntropyBackward final : Smoothed<LabelLossBackward> {
   double flops_per_element() const override { return 6; }
 };
 
-/// The outputs that an op computes from (x[…, H], w[V, H], labels i32[…]), in this order.
-struct LinearCrossEntropyOutputs {
-  bool losses = false;  ///< loss, correct, correct_top5
-  bool dx = false;
-  bool dw = false;
-};
-
+/// (x[…, H], w[V, H], labels i32[…]) -> loss, correct, correct_top5 and, with `gradients`, those of x and w.
 struct LinearCrossEntropyOp : Smoothed<Op> {
-  LinearCrossEntropyOp(float s, LinearCrossEntropyOutputs o) : Smoothed(s), computes(o) {}
-  LinearCrossEntropyOutputs computes;
+  LinearCrossEntropyOp(float s, bool with_gradients) : Smoothed(s), gradients(with_gradients) {}
+  bool gradients;
 
   std::vector<TensorType> infer(Types inputs) const override;
   double flops(Types inputs, Types outputs) const override;
@@ -71,11 +65,11 @@ struct LinearCrossEntropyOp : Smoothed<Op> {
 /// Fused linear cross-entropy: (x[…, H], w[V, H], labels i32[…]) -> loss, correct, correct_top5 of CrossEntropy over
 /// logits = x wᵀ. The logits of a few rows at a time are computed in the workspace; all of them are never in memory. A
 /// chunk of logits has the type of x and w or a wider one; values computed from it are f32. Chunks of the weight
-/// gradient are summed in f32 and rounded once. With Halves::together, if both gradients are needed, differentiation
-/// replaces it by LinearCrossEntropyAndGradients: 3 products of [tokens × H × V]. With Halves::apart, each gradient
-/// recomputes the logits: 5 products in all.
+/// gradient are summed in f32 and rounded once. Differentiation replaces it by LinearCrossEntropyAndGradients: 3
+/// products of [tokens × H × V]. Separate ops for the two gradients would each compute the logits again: 5 products
+/// with those of the loss. A gradient that nothing needs is computed, too, but the heads of models need both.
 struct LinearCrossEntropy final : LinearCrossEntropyOp {
-  explicit LinearCrossEntropy(float s = 0) : LinearCrossEntropyOp(s, {true}) {}
+  explicit LinearCrossEntropy(float s = 0) : LinearCrossEntropyOp(s, false) {}
 
   std::string_view kind() const override { return "linear_cross_entropy"; }
   void differentiate(Differentiation& d) const override;
@@ -85,26 +79,14 @@ struct LinearCrossEntropy final : LinearCrossEntropyOp {
 /// Computes the logits only once. This is possible because the gradients do not depend on any result after the loss:
 /// the number of labels and the loss scale are known before the step. In each chunk, the gradients overwrite the logits
 /// and are then used in both products (Hsu et al. 2024, "Liger Kernel: Efficient Triton Kernels for LLM Training"). It
-/// runs in the backward pass, before which its input may be recomputed; the loss is not needed earlier.
+/// runs in the backward pass, before which its input may be recomputed; the loss is not needed earlier. Its phase is
+/// backward_input, because earlier layers wait for dx. So dw, which nobody waits for, is ready early in schedules that
+/// run the gradients of weights later.
 struct LinearCrossEntropyAndGradients final : LinearCrossEntropyOp {
-  explicit LinearCrossEntropyAndGradients(float s = 0) : LinearCrossEntropyOp(s, {true, true, true}) {}
+  explicit LinearCrossEntropyAndGradients(float s = 0) : LinearCrossEntropyOp(s, true) {}
 
   std::string_view kind() const override { return "linear_cross_entropy_and_gradients"; }
   bool can_accumulate_some() const override { return true; }
-};
-
-/// (x[…, H], w[V, H], labels) -> dx[…, H] = dlogits w.
-struct LinearCrossEntropyBackwardInput final : LinearCrossEntropyOp {
-  explicit LinearCrossEntropyBackwardInput(float s = 0) : LinearCrossEntropyOp(s, {false, true, false}) {}
-
-  std::string_view kind() const override { return "linear_cross_entropy_backward_input"; }
-};
-
-/// (x[…, H], w[V, H], labels) -> dw[V, H] = dlogitsᵀ x.
-struct LinearCrossEntropyBackwardWeight final : LinearCrossEntropyOp {
-  explicit LinearCrossEntropyBackwardWeight(float s = 0) : LinearCrossEntropyOp(s, {false, false, true}) {}
-
-  std::string_view kind() const override { return "linear_cross_entropy_backward_weight"; }
 };
 
 /// (y[N, C], labels i32[N]) -> loss, correct, correct_top5. The loss of a sample is the mean over c of (y[c] −

@@ -77,12 +77,4 @@ void add_linear_cross_entropy_and_gradients(KernelTable& table, const Context& c
   table.add("linear_cross_entropy_and_gradients", storage(), factory(context));
 }
 
-void add_linear_cross_entropy_backward_input(KernelTable& table, const Context& context) {
-  table.add("linear_cross_entropy_backward_input", storage(), factory(context));
-}
-
-void add_linear_cross_entropy_backward_weight(KernelTable& table, const Context& context) {
-  table.add("linear_cross_entropy_backward_weight", factory(context));
-}
-
 }  // namespace ddlbench::kernels::cpu

@@ -91,17 +91,15 @@ void gradient_row(const float* logits, std::int32_t label, std::int64_t classes,
 
 template <class T>
 void differentiate_row(float* logits, std::int32_t label, std::int64_t classes, const SmoothedTarget<float>& target,
-                       float scale, T* gradient, LossRow* metrics) {
+                       float scale, T* gradient, LossRow& metrics) {
   if (label < 0) {
     std::fill(gradient, gradient + classes, own::from_f32<T>(0));
-    if (metrics != nullptr) *metrics = {};
-  } else if (metrics == nullptr) {
-    write_gradient(logits, label, classes, target, scale, logits, gradient);
+    metrics = {};
   } else {
     const float of_label = logits[label], total = total_of(logits, classes, target);
-    *metrics = ranked(0, logits, label, classes);
+    metrics = ranked(0, logits, label, classes);
     const Softmax<float> softmax = write_gradient(logits, label, classes, target, scale, logits, gradient);
-    metrics->loss = target.loss(softmax, of_label, total);
+    metrics.loss = target.loss(softmax, of_label, total);
   }
 }
 
@@ -130,8 +128,7 @@ void differentiate_rows(int threads, float* logits, const std::int32_t* labels, 
   parallel_for(threads, z.n, z.n * z.classes * cost_of_exponential, [&](auto begin, auto end) {
     for (std::int64_t n = begin; n < end; ++n) {
       const std::int64_t row = n * z.classes;
-      differentiate_row(logits + row, labels[n], z.classes, target, scale, gradients + row,
-                        rows == nullptr ? nullptr : rows + n);
+      differentiate_row(logits + row, labels[n], z.classes, target, scale, gradients + row, rows[n]);
     }
   });
 }

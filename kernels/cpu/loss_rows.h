@@ -24,8 +24,7 @@ void gradient_rows(int threads, const float* logits, const std::int32_t* labels,
                    const SmoothedTarget<float>& target, float scale, bool accumulate, float* gradients);
 
 /// Writes the gradients of n rows of logits, multiplied by `scale`, as type T. If T is float, `gradients` may be the
-/// same array as `logits`. Unless `rows` is null, also writes to it the metrics that loss_rows computes. The logits are
-/// overwritten.
+/// same array as `logits`. Also writes the metrics that loss_rows computes. The logits are overwritten.
 template <class T>
 void differentiate_rows(int threads, float* logits, const std::int32_t* labels, const ClassSizes& z,
                         const SmoothedTarget<float>& target, float scale, T* gradients, LossRow* rows);

@@ -25,12 +25,4 @@ void add_linear_cross_entropy_and_gradients(KernelTable& table, const Context& c
   add(table, context, "linear_cross_entropy_and_gradients");
 }
 
-void add_linear_cross_entropy_backward_input(KernelTable& table, const Context& context) {
-  add(table, context, "linear_cross_entropy_backward_input");
-}
-
-void add_linear_cross_entropy_backward_weight(KernelTable& table, const Context& context) {
-  add(table, context, "linear_cross_entropy_backward_weight");
-}
-
 }  // namespace ddlbench::kernels::cuda

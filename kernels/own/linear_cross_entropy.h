@@ -31,11 +31,11 @@ class DeviceRows final : public LogitRows {
   }
   void differentiate(const graph::Scalars* scalars, void* logits, const std::int32_t* labels, const ClassSizes& z,
                      void* gradients, void* kept) const override {
-    launch_gradient_rows(launcher_, "linear_cross_entropy_backward", target_, scalars, matrix(logits, labels, z),
+    launch_gradient_rows(launcher_, "linear_cross_entropy_and_gradients", target_, scalars, matrix(logits, labels, z),
                          static_cast<T*>(gradients), false, static_cast<Metrics*>(kept));
   }
   void round(const float* sum, graph::DType, void* output, std::int64_t size, bool accumulate) const override {
-    launch_cast(launcher_, "linear_cross_entropy_backward_weight", sum, static_cast<T*>(output), size, accumulate);
+    launch_cast(launcher_, "linear_cross_entropy_and_gradients", sum, static_cast<T*>(output), size, accumulate);
   }
   RowLimits limits(const LinearCrossEntropySizes& z, std::int64_t bytes_of_row) const override {
     return limits_of_gpu(launcher_.multiprocessors(), z.hidden, bytes_of_row);
@@ -54,7 +54,7 @@ class DeviceRows final : public LogitRows {
   std::int64_t row_;
 };
 
-/// Binds any of the four fused linear cross-entropy ops.
+/// Binds the fused linear cross-entropy, with or without gradients.
 template <class Launcher>
 std::unique_ptr<Kernel> bind_linear_cross_entropy(const Binding& binding, const Launcher& launcher,
                                                   const BindProduct& products) {

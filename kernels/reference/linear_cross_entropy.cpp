@@ -110,20 +110,4 @@ DDLBENCH_REFERENCE_KERNEL(linear_cross_entropy_and_gradients) {
   });
 }
 
-DDLBENCH_REFERENCE_KERNEL(linear_cross_entropy_backward_input) {
-  const auto z = sizes_of_linear_cross_entropy(binding);
-  const auto target = target_of(binding, z);
-  return make_kernel(binding, bytes_for(z, z.n), [=, accumulate = binding.accumulate](const Arguments& a) {
-    write_dx(a, z, gradients_of_all(a, z, target), output(a, 0), accumulate);
-  });
-}
-
-DDLBENCH_REFERENCE_KERNEL(linear_cross_entropy_backward_weight) {
-  const auto z = sizes_of_linear_cross_entropy(binding);
-  const auto target = target_of(binding, z);
-  return make_kernel(binding, bytes_for(z, z.n), [=, accumulate = binding.accumulate](const Arguments& a) {
-    write_dw(a, z, gradients_of_all(a, z, target), output(a, 0), accumulate);
-  });
-}
-
 }  // namespace ddlbench::kernels::reference

@@ -75,7 +75,7 @@ bool is_read_again(const graph::Graph& training, const std::string& kind, const 
 void require_memory_effect(const Task& task, const StrategySpec& spec, const OptionValues&) {
   if (spec.memory.ops.empty()) return;
   const graph::Graph& model = task.model;
-  const graph::Graph training = graph::differentiate(model, graph::Halves::together);
+  const graph::Graph training = graph::differentiate(model);
   const auto has = [&model](const std::string& kind) {
     return std::any_of(model.nodes.begin(), model.nodes.end(),
                        [&kind](const graph::Node& node) { return node.op->kind() == kind; });

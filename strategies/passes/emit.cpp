@@ -184,18 +184,15 @@ class Emitter {
 
   /// Returns `steps` without those that are dropped and whose results only backward steps of the same stage use:
   /// backward recomputes them anyway. For example, a fused linear cross-entropy runs in the backward pass, so the
-  /// forward steps that only feed it need not run in forward. A separate backward_weight recomputes nothing, so what it
-  /// reads is kept.
+  /// forward steps that only feed it need not run in forward. A separate backward_weight recomputes nothing. It reads
+  /// what backward_input recomputed: that includes all that is left out here, because the results lead to an op of
+  /// backward_input. What it reads of the other steps is kept.
   std::vector<int> needed_in_forward(const std::vector<int>& steps, const std::vector<bool>& dropped) const {
-    const bool halves_apart = std::any_of(works_.begin(), works_.end(), [](const TimedWork& timed) {
-      return timed.work.kind == Work::Kind::backward_weight;
-    });
     std::vector<bool> wanted(e_.sharded.steps.size(), false);
     const auto is_wanted = [&](ValueId output) {
       const std::vector<int>& consumers = e_.sharded.values[static_cast<std::size_t>(output)].consumers;
       return consumers.empty() || std::any_of(consumers.begin(), consumers.end(), [&](int consumer) {
                return e_.stages.stage_of(consumer) != e_.stages.stage_of(steps.front()) ||
-                      (halves_apart && step(consumer).phase == Phase::backward_weight) ||
                       wanted[static_cast<std::size_t>(consumer)];
              });
     };

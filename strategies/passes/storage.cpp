@@ -1,15 +1,14 @@
 #include "strategies/passes/storage.h"
 
-#include "graph/ops/shape.h"
-#include "strategies/passes/without_flush.h"
-
 #include <fmt/core.h>
 #include <algorithm>
 #include <cstddef>
 
 #include "base/error.h"
+#include "graph/ops/shape.h"
 #include "graph/scalars.h"
 #include "strategies/passes/factors.h"
+#include "strategies/passes/without_flush.h"
 #include "strategies/synchronization/bucket_stage.h"
 
 namespace ddlbench::strategies {

@@ -116,7 +116,7 @@ TEST_CASE("a tensor that is used twice gets the sum of its gradients") {
   CHECK(sums == 2);  // of a, and of w
 }
 
-TEST_CASE("fused linear cross-entropy computes both gradients in one op unless they must be separate") {
+TEST_CASE("fused linear cross-entropy computes the loss and both gradients in one op of the backward pass") {
   Graph graph;
   const TensorId x = graph.add_tensor({"x", {{6, 4}, DType::f32}, Role::input, {}});
   const TensorId labels = graph.add_tensor({"labels", {{6}, DType::i32}, Role::label, {}});
@@ -125,39 +125,30 @@ TEST_CASE("fused linear cross-entropy computes both gradients in one op unless t
   const auto metrics = graph.add("loss", std::make_shared<LinearCrossEntropy>(0.1F), {hidden, table, labels});
   for (const TensorId metric : metrics) graph.tensors[static_cast<std::size_t>(metric)].role = Role::metric;
 
-  const Graph together = differentiate(graph);
-  CHECK(node_names(together) == std::vector<std::string>{"fc", "loss", "fc.backward_weight"});
-  CHECK(model_nodes(together) == 2);
-  const Node& head = together.nodes[1];
+  const Graph training = differentiate(graph);
+  CHECK(node_names(training) == std::vector<std::string>{"fc", "loss", "fc.backward_weight"});
+  CHECK(model_nodes(training) == 2);
+  const Node& head = training.nodes[1];
   CHECK(head.op->kind() == "linear_cross_entropy_and_gradients");
   CHECK(head.op->attributes() == LinearCrossEntropy(0.1F).attributes());
   CHECK(head.phase == Phase::backward_input);
   CHECK(head.origin == 1);
   CHECK(std::vector<TensorId>(head.outputs.begin(), head.outputs.begin() + 3) == metrics);
-  CHECK(together.nodes[2].inputs[1] == head.outputs[3]);
-  CHECK(together.gradients[static_cast<std::size_t>(table)] == head.outputs[4]);
+  CHECK(training.nodes[2].inputs[1] == head.outputs[3]);
+  CHECK(training.gradients[static_cast<std::size_t>(table)] == head.outputs[4]);
+  CHECK(flops_of(graph, graph.nodes[1]) == 2 * 6 * 3 * 9 + 5 * 6 * 9);
+  CHECK(flops_of(training, head) == 3 * 2 * 6 * 3 * 9 + 8 * 6 * 9);
 
-  const Graph apart = differentiate(graph, Halves::apart);
-  CHECK(node_names(apart) ==
-        std::vector<std::string>{"fc", "loss", "loss.backward_input", "loss.backward_weight", "fc.backward_weight"});
-  CHECK(model_nodes(apart) == 2);
-  const auto flops = [](const Graph& training) {
-    double sum = 0;
-    for (const Node& node : training.nodes) {
-      std::vector<TensorType> types;
-      for (const TensorId id : node.inputs) types.push_back(training.tensors[static_cast<std::size_t>(id)].type);
-      if (node.op->kind().starts_with("linear_cross_entropy")) sum += node.op->flops(types, {});
-    }
-    return sum;
-  };
-  CHECK(flops(together) == 3 * 2 * 6 * 3 * 9 + 8 * 6 * 9);
-  CHECK(flops(apart) == 5 * 2 * 6 * 3 * 9 + (5 + 6 + 6) * 6 * 9);
-
-  // If the weight is not a parameter, only the gradient of the input remains.
-  Graph fixed = graph;
-  fixed.tensors[static_cast<std::size_t>(table)].role = Role::input;
-  CHECK(node_names(differentiate(fixed)) ==
-        std::vector<std::string>{"fc", "loss", "loss.backward_input", "fc.backward_weight"});
+  // A gradient that nothing needs is an output that nothing reads.
+  Graph fixed_weight = graph, fixed_input = graph;
+  fixed_weight.tensors[static_cast<std::size_t>(table)].role = Role::input;
+  fixed_input.tensors[static_cast<std::size_t>(first)].role = Role::input;
+  const Graph without_dw = differentiate(fixed_weight), without_dx = differentiate(fixed_input);
+  CHECK(node_names(without_dw) == node_names(training));
+  CHECK(without_dw.gradients[static_cast<std::size_t>(table)] == absent);
+  CHECK(node_names(without_dx) == std::vector<std::string>{"fc", "loss"});
+  CHECK(without_dx.gradients[static_cast<std::size_t>(hidden)] == absent);
+  CHECK(without_dx.gradients[static_cast<std::size_t>(table)] == without_dx.nodes[1].outputs[4]);
 }
 
 TEST_CASE("a parameter that does not influence the loss is rejected by name") {

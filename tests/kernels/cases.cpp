@@ -125,8 +125,6 @@ void add_losses(Cases& cases) {
     const double terms = n + classes + 5 * hidden;
     cases.add_both(std::make_shared<graph::LinearCrossEntropy>(0.1f), {x, w, right}, terms);
     cases.add_both(std::make_shared<graph::LinearCrossEntropyAndGradients>(0.1f), {x, w, right}, terms);
-    cases.add_both(std::make_shared<graph::LinearCrossEntropyBackwardInput>(0.1f), {x, w, right}, terms);
-    cases.add_both(std::make_shared<graph::LinearCrossEntropyBackwardWeight>(0.1f), {x, w, right}, terms);
   }
 }
 

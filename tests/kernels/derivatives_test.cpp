@@ -30,7 +30,6 @@ struct Function {
   float step;        ///< of the differences, a power of 2
   double third = 0;  ///< bound of |∂³L/∂x³|; 0: L is piecewise linear, with no kink within a step
   graph::Scalars scalars = {};
-  graph::Halves halves = graph::Halves::together;
 };
 
 double weighted_sum(const Function& f, const HostTensor& y) {
@@ -60,7 +59,7 @@ std::vector<HostTensor> emitted_gradients(kernels::Device& device, const Functio
   std::vector<graph::TensorId> output_gradients(outputs.size(), graph::absent);
   output_gradients[0] = seed;
   const std::vector<bool> wanted(graph.tensors.size(), true);
-  graph::Differentiation d(graph, 0, output_gradients, wanted, f.halves);
+  graph::Differentiation d(graph, 0, output_gradients, wanted);
   f.op->differentiate(d);
 
   for (const auto& node : graph.nodes) {
@@ -215,14 +214,7 @@ TEST_CASE("derivatives of fused linear cross-entropy equal central differences")
   // A step of x changes seven logits by as much, times at most 1; a step of w one logit of each of six rows. Third
   // cumulants of numbers in [−1, 1] are below 1.
   for (const float smoothing : {0.0f, 0.2f})
-    for (const auto halves : {graph::Halves::together, graph::Halves::apart})
-      check({std::make_shared<graph::LinearCrossEntropy>(smoothing),
-             {x, w, right},
-             one,
-             0x1p-6f,
-             6 * 0.25,
-             scalars,
-             halves});
+    check({std::make_shared<graph::LinearCrossEntropy>(smoothing), {x, w, right}, one, 0x1p-6f, 6 * 0.25, scalars});
 }
 
 TEST_CASE("derivatives of the mean squared error equal central differences") {

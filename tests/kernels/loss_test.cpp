@@ -62,8 +62,6 @@ TEST_CASE("shares of a batch add up to the loss, and their gradients are those o
       {std::make_shared<graph::MeanSquaredErrorBackward>(), {scores, right}, {true, true}, {}},
       {std::make_shared<graph::LinearCrossEntropy>(0.1f), {x, w, right}, {true, false, true}, {0, 1, 2}},
       {std::make_shared<graph::LinearCrossEntropyAndGradients>(0.1f), {x, w, right}, {true, false, true}, {0, 1, 2, 4}},
-      {std::make_shared<graph::LinearCrossEntropyBackwardInput>(0.1f), {x, w, right}, {true, false, true}, {}},
-      {std::make_shared<graph::LinearCrossEntropyBackwardWeight>(0.1f), {x, w, right}, {true, false, true}, {0}},
   };
   for (const Loss& loss : losses) {
     CAPTURE(loss.op->kind());
@@ -168,17 +166,10 @@ TEST_CASE("fused linear cross-entropy in several chunks equals that in one chunk
   const auto slope = test::run(*device, {std::make_shared<graph::CrossEntropyBackward>(), {logits, right}, {}})[0];
   const auto all = test::run(*device, {std::make_shared<graph::LinearCrossEntropyAndGradients>(), {x, w, right}, {}});
   for (std::size_t o = 0; o < 3; ++o) CHECK(all[o].values[0] == Approx(plain[o].values[0]).epsilon(1e-5));
-  std::size_t together = 3;
-  const auto compare = [&](const graph::OpPtr& head, const graph::OpPtr& product, std::vector<HostTensor> inputs) {
-    const auto made = test::run(*device, {head, {x, w, right}, {}})[0];
-    const auto expected = test::run(*device, {product, std::move(inputs), {}})[0];
-    CHECK(test::largest_error(made, expected, 1.0) < 1e-5);
-    CHECK(test::largest_error(all[together++], expected, 1.0) < 1e-5);
-  };
-  compare(std::make_shared<graph::LinearCrossEntropyBackwardInput>(), std::make_shared<graph::LinearBackwardInput>(),
-          {slope, w});
-  compare(std::make_shared<graph::LinearCrossEntropyBackwardWeight>(),
-          std::make_shared<graph::LinearBackwardWeight>(false), {x, slope});
+  const auto dx = test::run(*device, {std::make_shared<graph::LinearBackwardInput>(), {slope, w}, {}})[0];
+  CHECK(test::largest_error(all[3], dx, 1.0) < 1e-5);
+  const auto dw = test::run(*device, {std::make_shared<graph::LinearBackwardWeight>(false), {x, slope}, {}})[0];
+  CHECK(test::largest_error(all[4], dw, 1.0) < 1e-5);
 }
 
 TEST_CASE("on a GPU, fused linear cross-entropy in several chunks equals the reference") {
@@ -190,9 +181,7 @@ TEST_CASE("on a GPU, fused linear cross-entropy in several chunks equals the ref
   const auto oracle = test::device("reference");
   test::OwnDevice own(1);
   for (const auto& op : std::vector<graph::OpPtr>{std::make_shared<graph::LinearCrossEntropy>(0.1f),
-                                                  std::make_shared<graph::LinearCrossEntropyAndGradients>(0.1f),
-                                                  std::make_shared<graph::LinearCrossEntropyBackwardInput>(0.1f),
-                                                  std::make_shared<graph::LinearCrossEntropyBackwardWeight>(0.1f)}) {
+                                                  std::make_shared<graph::LinearCrossEntropyAndGradients>(0.1f)}) {
     CAPTURE(op->kind());
     test::Run run{op, {x, w, test::labels(of_rows)}, {}};
     run.scalars.inverse_count = 1.0f / rows;
@@ -245,14 +234,11 @@ void check_rounded_once(kernels::Device& device, int rows, int hidden, int class
       first_feature(0) = -256 / slope;
     const std::vector<HostTensor> inputs{in_bf16(x), in_bf16(test::zeros(dw.type)),
                                          test::labels(std::vector<int>(static_cast<std::size_t>(rows), 1))};
-    test::Run weight{std::make_shared<graph::LinearCrossEntropyBackwardWeight>(), inputs, {}, adds, {}};
     test::Run all{std::make_shared<graph::LinearCrossEntropyAndGradients>(), inputs, {}, adds, {}};
     if (adds) {
-      weight.initial_outputs = {in_bf16(dw)};
       all.initial_outputs = {test::zeros({{1}}), test::zeros({{1}}), test::zeros({{1}}), inputs[0], in_bf16(dw)};
       all.written = {3};
     }
-    CHECK(test::run(device, weight)[0].values[weight_of_label] == -258);
     const auto made = test::run(device, all);
     CHECK(made[4].values[weight_of_label] == -258);
     CHECK(made[0].values[0] == Approx(rows * std::log(classes)));
@@ -289,7 +275,8 @@ TEST_CASE("fused linear cross-entropy can accumulate into some outputs and overw
     test::Run torn{op, {x, w, right}, {}, true, initial};
     torn.written = {1};
     CHECK_THROWS_AS(test::run(device, torn), InputError);
-    test::Run plain{std::make_shared<graph::LinearCrossEntropyBackwardInput>(), {x, w, right}, {}, true, {initial[3]}};
+    test::Run plain{std::make_shared<graph::LinearCrossEntropy>(), {x, w, right}, {}, true, {}};
+    plain.initial_outputs = {initial.begin(), initial.begin() + 3};
     plain.written = {0};
     CHECK_THROWS_AS(test::run(device, plain), ContractError);
   });

@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <map>
 
 #include "catch.h"
 #include "compiled.h"
+#include "graph/ops/loss.h"
 #include "strategies/compile.h"
 #include "strategies/inter_layer/schedules.h"
 
@@ -12,15 +14,15 @@ namespace {
 
 constexpr std::int64_t text_batch = 8, text_length = 16;
 
-/// Compiles a model of one transformer block over text, its head fused with the loss.
-program::Plan compiled_head(const StrategySpec& spec, bool tied) {
+/// Compiles a model of transformer blocks over text, its head fused with the loss.
+program::Plan compiled_head(const StrategySpec& spec, bool tied, std::int64_t layers = 1) {
   const workloads::ModelKind& model = workloads::find_model("tiny-gpt");
   workloads::SampleShape text;
   text.sample = {{text_length}, graph::DType::i32};
   text.label = {text_length};
   text.classes = 64;
   const graph::Graph graph = model.build({text, text_batch,
-                                          with_defaults(model.options, {{"layers", std::int64_t{1}},
+                                          with_defaults(model.options, {{"layers", layers},
                                                                         {"heads", std::int64_t{2}},
                                                                         {"hidden", std::int64_t{8}},
                                                                         {"tied", tied},
@@ -80,31 +82,36 @@ TEST_CASE("a fused linear cross-entropy accumulates metrics and weight gradients
 }
 
 TEST_CASE("the two gradients of a tied weight accumulate in the gradient's own memory") {
-  for (const int stage : {0, 2}) {
-    CAPTURE(stage);
-    StrategySpec spec = in_microbatches(2);
-    spec.mesh.batch = stage > 0 ? 2 : 1;
-    spec.state.stage = stage;
-    const program::Plan plan = compiled_head(spec, true);
-    CHECK(findings(plan) == "");
-    std::vector<const program::Compute*> makers;
-    for (const program::Instruction& instruction : plan.role(0).train.bodies.front()) {
-      const auto* compute = std::get_if<program::Compute>(&instruction.action);
-      if (compute == nullptr) continue;
-      const bool head = compute->op->kind() == fused;
-      if (head || compute->op->kind() == "embedding_backward_weight") makers.push_back(compute);
-      if (instruction.phase == program::Phase::backward_weight) CHECK(compute->op->kind() != "add");
+  for (const Schedule& schedule : {Schedule(accumulate_schedule), Schedule(weight_gradients_last)})
+    for (const int stage : {0, 2}) {
+      CAPTURE(stage);
+      StrategySpec spec = in_microbatches(2);
+      spec.pipeline.schedule = schedule;
+      spec.mesh.batch = stage > 0 ? 2 : 1;
+      spec.state.stage = stage;
+      const program::Plan plan = compiled_head(spec, true);
+      CHECK(findings(plan) == "");
+      std::vector<const program::Compute*> heads, tables;  // by micro-batch
+      for (const program::Instruction& instruction : plan.role(0).train.bodies.front()) {
+        const auto* compute = std::get_if<program::Compute>(&instruction.action);
+        if (compute == nullptr) continue;
+        if (compute->op->kind() == fused) heads.push_back(compute);
+        if (compute->op->kind() == "embedding_backward_weight") {
+          tables.push_back(compute);
+          CHECK(heads.size() >= tables.size());
+        }
+        if (instruction.phase == program::Phase::backward_weight) CHECK(compute->op->kind() != "add");
+      }
+      REQUIRE(heads.size() == 2);
+      REQUIRE(tables.size() == 2);
+      for (const std::size_t microbatch : {0, 1}) {
+        const program::Compute &head = *heads[microbatch], &table = *tables[microbatch];
+        CHECK(head.adds_to(4) == (stage == 0 && microbatch == 1));
+        CHECK(table.adds_to(0));
+        CHECK(head.outputs[4].view.buffer == table.outputs[0].view.buffer);
+        CHECK(head.outputs[4].view.offset == table.outputs[0].view.offset);
+      }
     }
-    REQUIRE(makers.size() == 4);  // head and embedding of two micro-batches
-    for (const int microbatch : {0, 1}) {
-      const program::Compute &head = *makers[static_cast<std::size_t>(2 * microbatch)],
-                             &table = *makers[static_cast<std::size_t>(2 * microbatch + 1)];
-      CHECK(head.adds_to(4) == (stage == 0 && microbatch == 1));
-      CHECK(table.adds_to(0));
-      CHECK(head.outputs[4].view.buffer == table.outputs[0].view.buffer);
-      CHECK(head.outputs[4].view.offset == table.outputs[0].view.offset);
-    }
-  }
 }
 
 TEST_CASE("with ZeRO stage 2 a fused linear cross-entropy overwrites the weight gradient and accumulates metrics") {
@@ -117,11 +124,13 @@ TEST_CASE("with ZeRO stage 2 a fused linear cross-entropy overwrites the weight 
 }
 
 TEST_CASE("a fused linear cross-entropy runs in the backward of the last stage, and its input is computed once") {
-  for (const std::string schedule : {"gpipe", "1f1b"})
+  for (const Schedule& schedule :
+       {find_schedule("gpipe").schedule, find_schedule("1f1b").schedule, find_schedule("zb_h1").schedule,
+        find_schedule("zb_h2").schedule, Schedule(weight_gradients_last)})
     for (const auto kind : {Recomputation::Kind::none, Recomputation::Kind::full}) {
       StrategySpec spec = in_microbatches(4);
       spec.mesh.stages = 2;
-      spec.pipeline.schedule = find_schedule(schedule).schedule;
+      spec.pipeline.schedule = schedule;
       spec.memory = {kind, {}};
       const program::Plan plan = compiled_head(spec, true);
       CHECK(findings(plan) == "");
@@ -168,28 +177,80 @@ TEST_CASE("a dropped result that only the fused linear cross-entropy reads is co
   CHECK(again == 4);  // the two norms of the block
 }
 
-TEST_CASE("a specification may request separate halves of the fused linear cross-entropy") {
-  StrategySpec spec = in_microbatches(1);
-  spec.pipeline.halves = graph::Halves::apart;
-  const program::Plan plan = compiled_head(spec, false);
-  CHECK(findings(plan) == "");
-  CHECK(heads_of(plan.role(0).train.bodies.front()) ==
-        std::vector<Head>{{"linear_cross_entropy", program::Phase::forward, false, {}},
-                          {"linear_cross_entropy_backward_input", backward, false, {}},
-                          {"linear_cross_entropy_backward_weight", program::Phase::backward_weight, false, {}}});
+TEST_CASE("a schedule with separate weight gradients computes a fused head once per micro-batch, in the input half") {
+  constexpr int microbatches = 4;
+  for (const char* schedule : {"zb_h1", "zb_h2", "zb_v", "v_half", "v_min"})
+    for (const int ranks : {1, 2, 3, 4})
+      for (const Recomputation& memory : {Recomputation{}, Recomputation{Recomputation::Kind::full, {}},
+                                          Recomputation{Recomputation::Kind::selective, {"layer_norm", "gelu"}}})
+        for (const bool tied : {false, true}) {
+          INFO(schedule << " on " << ranks << " tied " << tied << " recompute " << static_cast<int>(memory.kind));
+          StrategySpec spec = in_microbatches(microbatches);
+          spec.mesh.stages = ranks;
+          spec.pipeline = pipeline_of(find_schedule(schedule), 1);
+          spec.memory = memory;
+          const program::Plan plan = compiled_head(spec, tied, 2);
+          CHECK(findings(plan) == "");
+          std::vector<Head> heads;
+          for (int rank = 0; rank < ranks; ++rank)
+            for (const Head& head : heads_of(plan.role(rank).train.bodies.front())) heads.push_back(head);
+          CHECK(heads.size() == microbatches);
+          for (const Head& head : heads) {
+            CHECK(head.kind == fused);
+            CHECK(head.phase == backward);
+          }
+        }
 }
 
-TEST_CASE("a schedule with separate weight gradients separates the halves of the fused linear cross-entropy") {
-  for (const auto kind : {Recomputation::Kind::none, Recomputation::Kind::full}) {
+TEST_CASE("hybrids with separate weight gradients and a fused head compile to valid plans") {
+  for (const char* schedule : {"zb_h1", "zb_h2", "zb_v", "v_half", "v_min"})
+    for (const auto kind : {Recomputation::Kind::none, Recomputation::Kind::full})
+      for (const bool tied : {false, true}) {
+        INFO(schedule << " tied " << tied << " recompute " << static_cast<int>(kind));
+        StrategySpec spec = in_microbatches(4);
+        spec.mesh.stages = 2;
+        spec.pipeline = pipeline_of(find_schedule(schedule), 1);
+        spec.memory = {kind, {}};
+        spec.mesh.features = 2;
+        CHECK(findings(compiled_head(spec, tied)) == "");
+        spec.mesh.features = 1;
+        spec.mesh.batch = 2;
+        for (const int stage : {0, 1, 2, 3}) {
+          CAPTURE(stage);
+          spec.state.stage = stage;
+          CHECK(findings(compiled_head(spec, tied)) == "");
+        }
+      }
+}
+
+TEST_CASE("with full recomputation the weight half reads what the input half recomputed") {
+  StrategySpec spec = in_microbatches(2);
+  spec.mesh.stages = 2;
+  spec.pipeline.schedule = weight_gradients_last;
+  spec.memory = {Recomputation::Kind::full, {}};
+  const program::Plan plan = compiled_head(spec, true);
+  std::map<std::string, int> made;
+  for (const program::Instruction& instruction : plan.role(1).train.bodies.front())
+    if (std::holds_alternative<program::Compute>(instruction.action)) ++made[instruction.name];
+  CHECK(made["ln_f"] == 2);  // once for each micro-batch, although its gradient in the weight half reads it, too
+  CHECK(made["ln_f.backward_weight"] == 2);
+}
+
+TEST_CASE("a fused head whose input depends on no parameter computes a gradient that nothing reads") {
+  graph::Graph g;
+  g.name = "head";
+  const auto x = g.add_tensor({"x", {{text_batch, 4}, graph::DType::f32}, graph::Role::input});
+  const auto labels = g.add_tensor({"labels", {{text_batch}, graph::DType::i32}, graph::Role::label});
+  const auto weight = g.add_tensor({"weight", {{5, 4}, graph::DType::f32}, graph::Role::parameter});
+  for (const auto metric : g.add("loss", std::make_shared<graph::LinearCrossEntropy>(), {x, weight, labels}))
+    g.tensors[static_cast<std::size_t>(metric)].role = graph::Role::metric;
+  for (const int data : {1, 2}) {
     StrategySpec spec = in_microbatches(2);
-    spec.mesh.stages = 2;
-    spec.pipeline.schedule = weight_gradients_last;
-    spec.memory = {kind, {}};
-    const program::Plan plan = compiled_head(spec, true);
+    spec.mesh.batch = data;
+    const program::CostTable costs;
+    program::Plan plan = compile({g, text_batch, data, graph::sgd({.momentum = 0.9f}), costs}, spec);
+    program::complete(plan, costs);
     CHECK(findings(plan) == "");
-    std::vector<std::string> kinds;
-    for (const Head& head : heads_of(plan.role(1).train.bodies.front())) kinds.push_back(head.kind);
-    CHECK(std::count(kinds.begin(), kinds.end(), fused) == 0);
-    CHECK(std::count(kinds.begin(), kinds.end(), "linear_cross_entropy_backward_weight") == 2);
+    CHECK(heads_of(plan.role(0).train.bodies.front()).size() == 2);
   }
 }

@@ -73,7 +73,7 @@ TEST_CASE("known times take precedence over FLOPs") {
 
 TEST_CASE("the times of a stage's phases are those of its ops, and never 0") {
   using graph::Phase;
-  const graph::Graph training = graph::differentiate(fashion_model("lenet", 16), graph::Halves::apart);
+  const graph::Graph training = graph::differentiate(fashion_model("lenet", 16));
   const std::vector<int> stages = assign_stages(training, 5, {});
   const StageCosts costs = stage_costs(training, stages, slow_layer(training, "fc3"));
   REQUIRE(costs.phases.size() == 5);
@@ -82,6 +82,25 @@ TEST_CASE("the times of a stage's phases are those of its ops, and never 0") {
   CHECK(costs.of(4, Phase::forward) == Approx(1.01));
   CHECK(costs.of(0, Phase::backward_input) > 0);
   CHECK(stage_costs(training, stages, {}).phases.empty());
+}
+
+TEST_CASE("the time of an op that computes both gradients belongs to the input half") {
+  using graph::Phase;
+  workloads::SampleShape text;
+  text.sample = {{8}, graph::DType::i32};
+  text.label = {8};
+  text.classes = 16;
+  const workloads::ModelKind& kind = workloads::find_model("tiny-gpt");
+  const OptionValues options{{"layers", std::int64_t{1}}, {"hidden", std::int64_t{32}}, {"fused_head", true}};
+  const graph::Graph training = graph::differentiate(kind.build({text, 4, with_defaults(kind.options, options)}));
+  const std::size_t nodes = graph::model_nodes(training);
+  REQUIRE(training.nodes[nodes - 1].op->kind() == "linear_cross_entropy_and_gradients");
+  std::vector<int> stages(nodes, 0);
+  stages[nodes - 1] = 1;
+  const StageCosts costs = stage_costs(training, stages, slow_layer(training, "loss"));
+  CHECK(costs.of(1, Phase::forward) == Approx(1e-9));
+  CHECK(costs.of(1, Phase::backward_input) == Approx(1));
+  CHECK(costs.of(1, Phase::backward_weight) == Approx(1e-9));
 }
 
 TEST_CASE("times of the ops in a tied model's plan suffice to balance stages by time") {

@@ -1,5 +1,7 @@
 #include "exact_draws.h"
 
+#include <iterator>
+
 #include "base/join.h"
 #include "dice.h"
 #include "exact_models.h"
@@ -112,7 +114,12 @@ std::string difference_of_fused_head(std::uint64_t seed, int& ran) {
   const graph::DType dtype = way.training.model.tensors[parameter].type.dtype;
   const Outcome whole = outcome_of(way.training, {});
   way.training.model = graph::in_precision(text(8, true), dtype);
-  way.spec.pipeline.halves = seed % 3 == 0 ? graph::Halves::apart : graph::Halves::together;
+  if (seed % 3 == 0) {
+    const char* schedules[] = {"zb_h1", "zb_h2", "zb_v", "v_half", "v_min"};
+    const std::string schedule = schedules[seed / 3 % std::size(schedules)];
+    way.spec.pipeline = strategies::pipeline_of(strategies::find_schedule(schedule), 1);
+    way.words += " " + schedule;
+  }
   try {
     const Outcome found = outcome_of(way.training, way.spec);
     ++ran;

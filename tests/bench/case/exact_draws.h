@@ -21,7 +21,7 @@ RandomTraining drawn(std::uint64_t seed);
 std::string difference_from_one_rank(std::uint64_t seed, int& ran);
 
 /// Does the same for a drawn training of a text with a fused linear cross-entropy, compared with one rank where the
-/// linear layer and the loss are separate.
+/// linear layer and the loss are separate. Every third seed has a schedule with separate weight gradients.
 std::string difference_of_fused_head(std::uint64_t seed, int& ran);
 
 /// Does the same for a drawn training with updates in backward, one micro-batch and no pipeline, compared with updates

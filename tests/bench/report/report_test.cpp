@@ -54,7 +54,8 @@ TEST_CASE("the table ranks within a contract and says why the other cases are no
         "cores\n"
         "  gpipe m=4-r2  gpipe m=4  2×1     500 [490, 510] us  fails          certificate failed: update deviates by "
         "0.5\n"
-        "  hogwild-r2    hogwild    2×1     400 [390, 410] us  holds 3.1e-07  stale: its training is not that of one rank\n"
+        "  hogwild-r2    hogwild    2×1     400 [390, 410] us  holds 3.1e-07  stale: its training is not that of one "
+        "rank\n"
         "  gpt-r2        gpt        2×1     300 [290, 310] us                 no certificate: it fits no single rank\n"
         "  zero-r2       zero       2×1                                       timed_out: no sign of progress for 60 s\n"
         "  hybrid-r3     hybrid     3×1                                       unsupported: 4 ranks are needed\n");

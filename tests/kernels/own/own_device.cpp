@@ -136,8 +136,6 @@ const OwnKernel own_kernels[] = {
     {"mean_squared_error_backward", own::bind_mean_squared_error_backward<HostLauncher>},
     {"linear_cross_entropy", bind_with_products<own::bind_linear_cross_entropy<HostLauncher>>},
     {"linear_cross_entropy_and_gradients", bind_with_products<own::bind_linear_cross_entropy<HostLauncher>>},
-    {"linear_cross_entropy_backward_input", bind_with_products<own::bind_linear_cross_entropy<HostLauncher>>},
-    {"linear_cross_entropy_backward_weight", bind_with_products<own::bind_linear_cross_entropy<HostLauncher>>},
     {"batch_moments", own::bind_batch_moments<HostLauncher>, Channels::last},
     {"batch_norm", own::bind_batch_norm<HostLauncher>, Channels::last},
     {"batch_norm_backward_moments", own::bind_batch_norm_backward_moments<HostLauncher>, Channels::last},
