@@ -86,4 +86,13 @@ States RankStates::with_weights(States states, const States& weights) const {
   return states;
 }
 
+States read_states(const runtime::Engine& engine, const std::vector<program::HeldState>& held) {
+  States states;
+  for (const program::HeldState& one : held) {
+    states.emplace_back(static_cast<std::size_t>(one.elements.size()));
+    engine.read(one, states.back().data());
+  }
+  return states;
+}
+
 }  // namespace ddlbench::bench

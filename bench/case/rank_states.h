@@ -5,11 +5,14 @@
 
 #include "program/plan.h"
 #include "program/update_rule.h"
+#include "runtime/engine.h"
 
 namespace ddlbench::bench {
 
 /// Values of states, in the order of a list of HeldStates.
 using States = std::vector<std::vector<float>>;
+
+States read_states(const runtime::Engine& engine, const std::vector<program::HeldState>& held);
 
 /// The weights and optimizer states of ranks that each have their own, and the auxiliaries of their rule.
 class RankStates {

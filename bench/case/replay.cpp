@@ -75,14 +75,14 @@ class Replay {
       else
         updated_.push_back(held);
     }
-    history_.emplace(rule, engine_, updated_);
+    if (!rule.delays.empty()) history_.emplace(rule, engine_, updated_);
   }
 
   runtime::Trace record(std::vector<workloads::SampleDraw> order, const CertifiedSteps& steps, Heartbeat& heartbeat,
                         Weights weights) {
     RuleGradients sums(rule_, gradients_.front().shard->whole.dtype);
     engine_.initialize(setup_.which.seed);
-    history_->clear();
+    if (history_) history_->clear();
     load_start(setup_, engine_, communicator_, runtime::Digests::checked);
     if (weights == Weights::nudged) nudge_weights(engine_, 0, setup_.which.seed);
     if (rule_.own_weights) {
@@ -97,7 +97,7 @@ class Replay {
       trace.losses.push_back(train_step(setup_.start.steps + steps.first + step, sums, heartbeat));
       if (!had_updated && has_updated(engine_)) {
         trace.first_gradients = last_gradients_;
-        history_->clear();  // the strategy is drained when its first gradients are read
+        if (history_) history_->clear();  // the strategy is drained when its first gradients are read
       }
       heartbeat.step("reference");
     }
@@ -126,14 +126,7 @@ class Replay {
     for (auto& [name, values] : of_rank) to[program::of_rank(name, rank)] = std::move(values);
   }
 
-  States read(const std::vector<program::HeldState>& held) const {
-    States states;
-    for (const program::HeldState& one : held) {
-      states.emplace_back(static_cast<std::size_t>(one.elements.size()));
-      engine_.read(one, states.back().data());
-    }
-    return states;
-  }
+  States read(const std::vector<program::HeldState>& held) const { return read_states(engine_, held); }
 
   void write(const std::vector<program::HeldState>& held, const States& states) {
     for (std::size_t i = 0; i < held.size(); ++i) engine_.write(held[i], states[i].data());
@@ -151,7 +144,7 @@ class Replay {
 
   /// Returns the loss of the step's whole batch.
   double train_step(std::int64_t step, RuleGradients& sums, Heartbeat& heartbeat) {
-    if (!rule_.delays.empty()) return delayed_step(step, heartbeat);
+    if (history_) return delayed_step(step, heartbeat);
     if (!copies_) return shared_step(step, sums, heartbeat);
     const program::CopiesStep& kind = rule_.of(step).copies;
     if (!kind.sums_gradients) return step_of_copies(step, kind, heartbeat);
@@ -288,7 +281,7 @@ class Replay {
   Schedule schedule_;
   std::size_t loss_;  ///< among the metrics
   std::vector<program::HeldState> gradients_, statistics_, updated_;
-  std::optional<WeightHistory> history_;
+  std::optional<WeightHistory> history_;  ///< where the rule has delays
   runtime::Tensors last_gradients_;
   std::optional<RankStates> copies_;  ///< where ranks have weights of their own
   std::vector<States> statistics_of_rank_;

@@ -20,7 +20,7 @@ WeightHistory::WeightHistory(const program::UpdateRule& rule, const runtime::Eng
     return nullptr;
   };
   for (const HeldState& one : held) {
-    if (rule.delays.empty() || one.shard->memory_class != program::MemoryClass::parameters) continue;
+    if (one.shard->memory_class != program::MemoryClass::parameters) continue;
     parameters_.push_back(one);
     const std::string& name = one.shard->tensor;
     delays_.push_back(static_cast<std::size_t>(rule.delays.at(name)));
@@ -33,7 +33,8 @@ WeightHistory::WeightHistory(const program::UpdateRule& rule, const runtime::Eng
 }
 
 States WeightHistory::next(float learning_rate) {
-  versions_.push_front({read(parameters_), read(masters_), read(momenta_)});
+  versions_.push_front(
+      {read_states(engine_, parameters_), read_states(engine_, masters_), read_states(engine_, momenta_)});
   States used;
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
     const std::size_t delay = std::min(delays_[i], versions_.size() - 1);
@@ -47,18 +48,9 @@ States WeightHistory::next(float learning_rate) {
       values[e] -= learning_rate * (static_cast<float>(delay) * version.momenta[i][e]);
     used.push_back(std::move(values));
   }
-  const std::size_t most = delays_.empty() ? 0 : *std::max_element(delays_.begin(), delays_.end());
+  const std::size_t most = *std::max_element(delays_.begin(), delays_.end());
   if (versions_.size() > most) versions_.resize(most);
   return used;
-}
-
-States WeightHistory::read(const std::vector<HeldState>& held) const {
-  States states;
-  for (const HeldState& one : held) {
-    states.emplace_back(static_cast<std::size_t>(one.elements.size()));
-    engine_.read(one, states.back().data());
-  }
-  return states;
 }
 
 }  // namespace ddlbench::bench

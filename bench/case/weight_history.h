@@ -28,7 +28,6 @@ class WeightHistory {
   struct Version {
     States weights, masters, momenta;
   };
-  States read(const std::vector<program::HeldState>& held) const;
 
   const program::UpdateRule& rule_;
   const runtime::Engine& engine_;

@@ -28,14 +28,12 @@ std::vector<Work> chimera_order(const Pipeline& pipeline, int rank) {
 }  // namespace
 
 ScheduleKind chimera() {
-  return {"chimera",
-          "two copies of the model run in opposite directions (Li and Hoefler 2021)",
-          chimera_order,
-          2,
-          1,
-          ChunkOrder::wave,
-          4,
-          2};
+  return {.name = "chimera",
+          .help = "two copies of the model run in opposite directions (Li and Hoefler 2021)",
+          .schedule = chimera_order,
+          .chunks = 2,
+          .chunk_order = ChunkOrder::wave,
+          .model_copies = 2};
 }
 
 }  // namespace ddlbench::strategies

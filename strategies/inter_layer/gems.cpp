@@ -18,10 +18,12 @@ std::vector<Work> gems_order(const Pipeline& pipeline, int) {
 }  // namespace
 
 ScheduleKind gems() {
-  return {"gems",     "two copies of the model take turns in opposite directions (Jain et al. 2020)",
-          gems_order, 2,
-          1,          ChunkOrder::wave,
-          4,          2};
+  return {.name = "gems",
+          .help = "two copies of the model take turns in opposite directions (Jain et al. 2020)",
+          .schedule = gems_order,
+          .chunks = 2,
+          .chunk_order = ChunkOrder::wave,
+          .model_copies = 2};
 }
 
 }  // namespace ddlbench::strategies

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "base/error.h"
-#include "graph/ops/shape.h"
 #include "strategies/passes/convert.h"
 #include "strategies/passes/gathers.h"
 #include "strategies/passes/hoist.h"
@@ -77,8 +76,7 @@ class Emitter {
       const int updates = std::min(most, e_.timetable.ages().oldest);
       if (updates > 0) instances_.predict(e_.layout.elements, updates);
       for (const auto& [input, kept] : instances_.copies())
-        writer_.append("keep input", program::Compute{{std::make_shared<graph::Slice>(0, 1, 0)}, {input}, {kept}},
-                       program::Phase::forward, e_.position.pipeline, 0);
+        writer_.append_copy("keep input", input, kept, program::Phase::forward, e_.position.pipeline);
       synchronizer_->begin();
     }
     for (std::size_t w = 0; w < works_.size(); ++w) {

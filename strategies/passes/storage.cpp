@@ -5,7 +5,6 @@
 #include <cstddef>
 
 #include "base/error.h"
-#include "graph/ops/shape.h"
 #include "graph/scalars.h"
 #include "strategies/passes/factors.h"
 #include "strategies/passes/without_flush.h"
@@ -290,8 +289,7 @@ void Storage::append_copy_of_parameters(int to, Writer& writer) const {
   const program::Operand newest = flat(parameters_.id, parameters_.dtype, {0, layout_.elements});
   program::Operand copy = newest;
   copy.view.age = to;
-  writer.append("copy parameters", program::Compute{{std::make_shared<graph::Slice>(0, 1, 0)}, {newest}, {copy}},
-                program::Phase::optimizer, stage_, 0);
+  writer.append_copy("copy parameters", newest, copy, program::Phase::optimizer, stage_);
 }
 
 void Storage::append_equal_versions(Writer& writer) const {

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <utility>
 
+#include "graph/ops/shape.h"
 #include "program/program.h"
 
 namespace ddlbench::strategies {
@@ -28,6 +30,11 @@ class Writer {
     instruction.microbatch = microbatch;
     instruction.steps_back = steps_back_;
     section_.push_back(std::move(instruction));
+  }
+
+  void append_copy(std::string name, const program::Operand& from, const program::Operand& to, program::Phase phase,
+                   int stage) {
+    append(std::move(name), program::Compute{{std::make_shared<graph::Slice>(0, 1, 0)}, {from}, {to}}, phase, stage, 0);
   }
 
  private:
