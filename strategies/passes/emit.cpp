@@ -237,7 +237,7 @@ class Emitter {
     const graph::Op& op = *e_.sharded.graph.nodes[static_cast<std::size_t>(maker.node)].op;
     return maker.kind == Step::Kind::op && maker.phase != Phase::forward && !op.is_view() &&
            (maker.outputs.size() == 1 || op.can_accumulate_some()) &&
-           e_.stages.stage_of(term.producer) == e_.stages.stage_of(sum) &&
+           e_.stages.rank_of(term.producer) == e_.stages.rank_of(sum) &&
            term.layout == value(step(sum).outputs[0]).layout;
   }
 

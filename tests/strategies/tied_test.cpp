@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <memory>
 #include <numeric>
 
@@ -91,6 +92,24 @@ TEST_CASE("the gradient of a tied weight is summed over its holders only") {
   CHECK(sent_by_all(plan) == std::map<std::string, std::int64_t>{{"all_reduce", 2 * weight}, {"send", 6 * boundary}});
   CHECK(program::account(plan, 0).sent_bytes.at("all_reduce") == 256);
   CHECK(program::account(plan, 1).sent_bytes.count("all_reduce") == 0);
+}
+
+// In a V shape the first and the last layer are on rank 0, in two stages.
+TEST_CASE("the gradients of a tied weight of two stages of a rank are summed in place") {
+  const auto sums_of = [](const char* kind) {
+    StrategySpec spec;
+    spec.mesh.stages = 2;
+    spec.batch.microbatches = 4;
+    spec.pipeline = pipeline_of(find_schedule(kind), 2);
+    const program::Plan plan = tied_plan(layers(8, true, false), spec);
+    const auto& body = plan.role(0).train.bodies.front();
+    return std::count_if(body.begin(), body.end(), [](const program::Instruction& instruction) {
+      const auto* compute = std::get_if<program::Compute>(&instruction.action);
+      return compute != nullptr && compute->op->kind() == "add";
+    });
+  };
+  CHECK(sums_of("zb_v") == 0);
+  CHECK(sums_of("hanayo") == 0);
 }
 
 TEST_CASE("the tensor of a skip connection is sent once to each rank that uses it") {
