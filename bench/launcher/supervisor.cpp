@@ -18,6 +18,7 @@
 #include "bench/config/variants.h"
 #include "bench/launcher/case_description.h"
 #include "bench/launcher/case_durations.h"
+#include "bench/launcher/contract_progress.h"
 #include "bench/launcher/contract_rounds.h"
 #include "bench/launcher/reference_files.h"
 #include "bench/launcher/remaining_time.h"
@@ -97,30 +98,6 @@ class SetupTime {
   Clock::time_point since_ = Clock::now();
 };
 
-/// The cases of each contract that can be ranked, until all its cases have ended.
-class Participants {
- public:
-  explicit Participants(const std::vector<Case>& cases) {
-    for (const Case& which : cases) ++left_[which.contract_id];
-  }
-  void note(const Case& which, const CaseRecord& record) {
-    --left_[which.contract_id];
-    if (!why_unranked(record).empty()) return;
-    of_contract_[which.contract_id].push_back({which, record.measurement->step_seconds,
-                                               record.setup_seconds.value_or(0),
-                                               record.measurement->collective_choices.value_or("")});
-  }
-  bool complete(const Case& which) const { return left_.at(which.contract_id) == 0; }
-  std::vector<Participant> take(const std::string& contract_id) {
-    const auto node = of_contract_.extract(contract_id);
-    return node.empty() ? std::vector<Participant>{} : node.mapped();
-  }
-
- private:
-  std::map<std::string, int> left_;
-  std::map<std::string, std::vector<Participant>> of_contract_;
-};
-
 /// One run of an experiment.
 class Supervisor {
  public:
@@ -133,6 +110,7 @@ class Supervisor {
         display_(display),
         references_(references),
         participants_(cases),
+        compared_(cases),
         kept_(std::move(kept)),
         rounds_kept_(contracts_with_rounds(store.records())),
         durations_(request.work),
@@ -144,10 +122,12 @@ class Supervisor {
     const CaseRecord record = kept != kept_.end() ? kept->second : ended(experiment, which);
     if (has_failed(experiment, record)) ++failures_;
     participants_.note(which, record);
-    if (!participants_.complete(which)) return;
-    const auto begin = Clock::now();
-    if (!rounds_kept_.contains(which.contract_id)) run_rounds(experiment, which);
-    remaining_.end_rounds(which.contract_id, seconds_since(begin));
+    if (participants_.complete(which)) {
+      const auto begin = Clock::now();
+      if (!rounds_kept_.contains(which.contract_id)) run_rounds(experiment, which);
+      remaining_.end_rounds(which.contract_id, seconds_since(begin));
+    }
+    store_.settle(compared_.end(which));
   }
 
   const std::vector<std::string>& remarks() const { return remarks_; }
@@ -317,6 +297,7 @@ class Supervisor {
   ProgressDisplay& display_;
   ReferenceFiles& references_;
   Participants participants_;
+  ComparedContracts compared_;
   const KeptCases kept_;
   std::set<std::string> rounds_kept_;  ///< contracts whose rounds an earlier start of the run has
   CaseDurations durations_;
@@ -331,9 +312,10 @@ class Supervisor {
   bool reached_time_limit_ = false;
 };
 
-std::string report(const Experiment& experiment, const TimedCases& timed, const RecordStore& store) {
-  const std::vector<Ranking> rankings = rank_cases(timed, store.records());
-  return format_missing(rankings, store.records(), store.folder()) +
+std::string report(const Experiment& experiment, const TimedCases& timed, const Records& all,
+                   const std::string& folder) {
+  const std::vector<Ranking> rankings = rank_cases(timed, all);
+  return format_missing(rankings, all, folder) +
          (experiment.derived.certificates_only ? format_certificates(timed.cases()) : format_results(rankings));
 }
 
@@ -364,11 +346,19 @@ int run_experiment(const Experiment& experiment, const std::vector<Case>& cases,
   display->end();
 
   for (const std::string& remark : supervisor.remarks()) err << "ddlbench: " << printable(remark) << '\n';
-  const TimedCases timed(store.records());
+  Records all;
+  try {
+    all = store.read_all(request.summary ? RecordStore::Rows::read : RecordStore::Rows::left_out);
+  } catch (const InputError& error) {
+    if (lost.empty()) lost = error.what();
+    all = store.records();
+  }
+  const TimedCases timed(all);
   if (request.summary) {
-    out << request.summary(store.folder(), read_records(store.folder())) << std::flush;
+    out << request.summary(store.folder(), all) << std::flush;
   } else {
-    out << report(experiment, timed, store) << "\nrecords: " << printable(store.folder()) << '\n' << std::flush;
+    out << report(experiment, timed, all, store.folder()) << "\nrecords: " << printable(store.folder()) << '\n'
+        << std::flush;
   }
   if (!lost.empty()) {
     err << "ddlbench: the results could not be written, and the run ends here: " << printable(lost)

@@ -46,7 +46,7 @@ void note_interruption(RunResults& results) {
   for (const std::string& case_id : unfinished(results.records)) {
     results.notes.push_back(fmt::format("{} had started when the run ended, and has no result.", case_id));
   }
-  if (read_journal(journal_path(results.folder)).torn) {
+  if (visit_journal(journal_path(results.folder), [](JournalEntry&&, int) {}).torn) {
     results.notes.push_back("The journal's last line is incomplete and was left out: the run ended while writing it.");
   }
   std::error_code none;

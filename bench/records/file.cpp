@@ -5,9 +5,11 @@
 #include <unistd.h>
 
 #include <fmt/core.h>
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <vector>
 
 #include "base/error.h"
 #include "base/input_file.h"
@@ -20,6 +22,12 @@ namespace {
 
 [[noreturn]] void fail_on(const std::string& path, const char* what) {
   throw InputError(fmt::format("{}: cannot {}: {}", path, what, std::strerror(errno)));
+}
+
+/// Returns the path of the file itself where `path` is a symbolic link to it.
+std::string without_link(const std::string& path) {
+  std::error_code none;
+  return std::filesystem::is_symlink(path, none) ? std::filesystem::weakly_canonical(path).string() : path;
 }
 
 }  // namespace
@@ -35,6 +43,14 @@ File::~File() {
 
 void File::fail(const char* what) const {
   fail_on(path_, what);
+}
+
+std::size_t File::read(std::int64_t at, char* to, std::size_t bytes) const {
+  ssize_t got = 0;
+  do got = ::pread(descriptor_, to, bytes, at);
+  while (got < 0 && errno == EINTR);
+  if (got < 0) fail("be read");
+  return static_cast<std::size_t>(got);
 }
 
 void File::write(std::string_view text) {
@@ -63,8 +79,7 @@ std::string read_file(const std::string& path) {
 
 void write_file_atomically(const std::string& named, std::string_view text) {
   std::error_code none;
-  const std::string path =
-      std::filesystem::is_symlink(named, none) ? std::filesystem::weakly_canonical(named).string() : named;
+  const std::string path = without_link(named);
   if (std::filesystem::exists(path, none) && !std::filesystem::is_regular_file(path, none) &&
       !std::filesystem::is_directory(path, none)) {
     File(path, O_WRONLY).write(text);  // a device or a pipe has no contents to protect
@@ -76,10 +91,26 @@ void write_file_atomically(const std::string& named, std::string_view text) {
   file.commit();
 }
 
+void replace_after(const std::string& named, std::int64_t kept, std::string_view text) {
+  const std::string path = without_link(named);
+  const File old(path, O_RDONLY);
+  runtime::AtomicFile file(path);
+  std::vector<char> block(std::size_t{1} << 16);
+  for (std::int64_t at = 0; at < kept;) {
+    const auto wanted = std::min(static_cast<std::int64_t>(block.size()), kept - at);
+    const std::size_t got = old.read(at, block.data(), static_cast<std::size_t>(wanted));
+    if (got == 0) throw InputError(path + ": was shortened by another program");
+    file.write(block.data(), got);
+    at += static_cast<std::int64_t>(got);
+  }
+  file.write(text.data(), text.size());
+  file.sync();
+  file.commit();
+}
+
 void require_writable(const std::string& named) {
   std::error_code none;
-  const std::filesystem::path path = std::filesystem::is_symlink(named, none) ? std::filesystem::weakly_canonical(named)
-                                                                              : std::filesystem::path(named);
+  const std::filesystem::path path = without_link(named);
   const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
   if (path.filename().empty() || std::filesystem::is_directory(path, none))
     throw InputError(named + ": is a folder; name a file");

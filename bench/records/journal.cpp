@@ -57,7 +57,7 @@ std::optional<JournalEntry> parse(const std::string& line) {
 /// Takes the text of a journal in blocks.
 class JournalReader {
  public:
-  explicit JournalReader(std::string path) : path_(std::move(path)) {}
+  JournalReader(std::string path, const JournalVisitor& take) : path_(std::move(path)), take_(take) {}
 
   void take(std::string_view block) {
     while (!block.empty()) {
@@ -79,10 +79,7 @@ class JournalReader {
     }
   }
 
-  JournalContent content() && {
-    content_.torn = last_is_damaged_ || !line_.empty();
-    return std::move(content_);
-  }
+  JournalEnd end() const { return {valid_bytes_, last_is_damaged_ || !line_.empty()}; }
 
  private:
   void end_line() {
@@ -91,21 +88,22 @@ class JournalReader {
     line_.clear();
     last_is_damaged_ = !entry;
     if (!entry) return;
-    content_.entries.push_back(std::move(*entry));
-    content_.bytes = bytes_;
+    take_(std::move(*entry), lines_);
+    valid_bytes_ = bytes_;
   }
 
   std::string path_, line_;
+  const JournalVisitor& take_;
   int lines_ = 0;
   std::int64_t bytes_ = 0;        ///< taken
+  std::int64_t valid_bytes_ = 0;  ///< of the lines whose entries were taken
   bool last_is_damaged_ = false;  ///< which is an error only if another line follows
-  JournalContent content_;
 };
 
 }  // namespace
 
 Journal::Journal(const std::string& path) : path_(path), file_(path, O_RDWR | O_CREAT | O_APPEND) {
-  file_.truncate(read_journal(path).bytes);
+  file_.truncate(visit_journal(path, [](JournalEntry&&, int) {}).bytes);
 }
 
 Json Journal::append(const JournalEntry& entry) {
@@ -126,8 +124,18 @@ void Journal::write(const std::string& lines) {
   if (!file_.is_at(path_)) throw InputError(path_ + ": was removed, renamed or replaced during the run");
 }
 
-JournalContent read_journal(const std::string& path) {
-  JournalReader reader(path);
+void Journal::visit(const JournalVisitor& take) const {
+  JournalReader reader(path_, take);
+  std::string block(static_cast<std::size_t>(block_bytes), '\0');
+  std::int64_t at = 0;
+  while (const std::size_t got = file_.read(at, block.data(), block.size())) {
+    reader.take({block.data(), got});
+    at += static_cast<std::int64_t>(got);
+  }
+}
+
+JournalEnd visit_journal(const std::string& path, const JournalVisitor& take) {
+  JournalReader reader(path, take);
   const InputFile file(path);
   std::string block;
   for (std::int64_t at = 0; at < file.bytes(); at += static_cast<std::int64_t>(block.size())) {
@@ -135,7 +143,14 @@ JournalContent read_journal(const std::string& path) {
     file.read(at, block.data(), static_cast<std::int64_t>(block.size()));
     reader.take(block);
   }
-  return std::move(reader).content();
+  return reader.end();
+}
+
+JournalContent read_journal(const std::string& path) {
+  JournalContent content;
+  content.end =
+      visit_journal(path, [&content](JournalEntry&& entry, int) { content.entries.push_back(std::move(entry)); });
+  return content;
 }
 
 }  // namespace ddlbench::bench

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -15,6 +17,8 @@ struct JournalEntry {
   nlohmann::json record;
 };
 
+using JournalVisitor = std::function<void(JournalEntry&& entry, int line)>;
+
 /// The append-only primary record of a run. Each line is on disk when append() returns.
 class Journal {
  public:
@@ -25,6 +29,8 @@ class Journal {
   nlohmann::json append(const JournalEntry& entry);
   /// Appends several entries in one write.
   void append_all(const std::vector<JournalEntry>& entries);
+  /// Reads all entries, even if the path no longer names this file. Throws InputError as visit_journal() does.
+  void visit(const JournalVisitor& take) const;
 
  private:
   void write(const std::string& lines);
@@ -33,14 +39,22 @@ class Journal {
   File file_;
 };
 
-struct JournalContent {
-  std::vector<JournalEntry> entries;
+/// Where the entries of a journal end.
+struct JournalEnd {
   std::int64_t bytes = 0;  ///< of their lines, from the beginning of the file
   bool torn = false;       ///< whether the last line was cut off by a crash, and is left out
 };
 
-/// Reads a journal. Throws InputError that names the line if any line but the last is damaged, or one has more than
-/// 16 MiB.
+/// Reads a journal, entry by entry. Throws InputError that names the line if any line but the last is damaged, or one
+/// has more than 16 MiB.
+JournalEnd visit_journal(const std::string& path, const JournalVisitor& take);
+
+struct JournalContent {
+  std::vector<JournalEntry> entries;
+  JournalEnd end;
+};
+
+/// Reads a journal as a whole.
 JournalContent read_journal(const std::string& path);
 
 }  // namespace ddlbench::bench

@@ -66,6 +66,25 @@ void RecordBuilder::forget_rows() {
   forget(records_.utilisation);
 }
 
+std::size_t RecordBuilder::forget_settled() {
+  const auto is_settled = [this](const auto& record) { return settled_.contains(contract_of(record.case_id)); };
+  auto& cases = records_.cases;
+  const auto end = std::find_if_not(cases.begin(), cases.end(), is_settled);
+  if (end == cases.begin() || std::any_of(end, cases.end(), is_settled)) return 0;
+  const auto count = static_cast<std::size_t>(end - cases.begin());
+  forgotten_cases_ += count;
+  first_unforgotten_ = position(cases[count - 1].case_id) + 1;
+  std::erase_if(records_.visits, is_settled);
+  std::erase_if(records_.rounds, [this](const RoundsRecord& one) { return settled_.contains(one.contract_id); });
+  cases.erase(cases.begin(), end);
+  settled_.clear();
+  return count;
+}
+
+void RecordBuilder::require_unforgotten(const std::string& case_id) const {
+  require(position(case_id) >= first_unforgotten_, "a record of case {} comes after its contract was settled", case_id);
+}
+
 void RecordBuilder::plan(const JournalEntry& entry) {
   const bool changes_order = !records_.started.empty() || !records_.cases.empty();
   reordered_ = {reordered_.cases || changes_order, reordered_.rows || changes_order};

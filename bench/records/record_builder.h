@@ -30,6 +30,14 @@ class RecordBuilder {
   /// Forgets all epochs, validations, ranks and samples of utilisation, whose number grows with the time that a run
   /// takes. Later ones are added as before.
   void forget_rows();
+  /// Marks contracts of the plan whose cases and rounds have all ended: none of them may start or end again.
+  void settle(const std::set<std::string>& contracts) { settled_.insert(contracts.begin(), contracts.end()); }
+  /// Forgets the cases, visits and rounds of the settled contracts, if these cases are the first ones. Returns the
+  /// number of cases.
+  std::size_t forget_settled();
+  std::size_t forgotten_cases() const { return forgotten_cases_; }
+  /// Throws ContractError if the case was forgotten.
+  void require_unforgotten(const std::string& case_id) const;
   /// Returns how often the case has started.
   int attempts(const std::string& case_id) const;
   /// Records that were not only added at the end.
@@ -66,6 +74,9 @@ class RecordBuilder {
   std::map<std::string, std::size_t> started_;    ///< indices into `started`
   std::set<std::string> ended_;                   ///< cases that have ended once
   Forgotten forgotten_;
+  std::set<std::string> settled_;  ///< contracts that are not forgotten yet
+  std::size_t forgotten_cases_ = 0;
+  std::size_t first_unforgotten_ = 0;  ///< place in the plan after the forgotten cases
   Reordered reordered_;
 };
 

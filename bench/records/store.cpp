@@ -44,20 +44,21 @@ std::string new_journal(const std::string& folder) {
   return path;
 }
 
+/// Adds an entry. Throws InputError with the line of `path` where it is not one of ddlbench.
+void add_line(RecordBuilder& builder, const JournalEntry& entry, const std::string& path, int line) {
+  try {
+    builder.add(entry);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}:{}: {}", path, line, error.what()));
+  } catch (const std::exception& error) {
+    throw InputError(fmt::format("{}:{}: this record is not one of ddlbench: {}", path, line, error.what()));
+  }
+}
+
 RecordBuilder builder_of(const std::string& folder) {
   const std::string path = journal_path(folder);
   RecordBuilder builder;
-  int line = 0;
-  for (const JournalEntry& entry : read_journal(path).entries) {
-    ++line;
-    try {
-      builder.add(entry);
-    } catch (const InputError& error) {
-      throw InputError(fmt::format("{}:{}: {}", path, line, error.what()));
-    } catch (const std::exception& error) {
-      throw InputError(fmt::format("{}:{}: this record is not one of ddlbench: {}", path, line, error.what()));
-    }
-  }
+  visit_journal(path, [&](JournalEntry&& entry, int line) { add_line(builder, entry, path, line); });
   return builder;
 }
 
@@ -155,12 +156,25 @@ void RecordStore::update_tables() {
   const RecordBuilder::Reordered reordered = builder_.take_reordered();
   if (reordered.rows || !tables_) {
     tables_.emplace(folder_);
-    tables_->replace(read_records(folder_));
+    tables_->replace(read_all(), records());
   } else {
     if (reordered.cases) tables_->forget_cases();
-    tables_->update(builder_.records(), [this] { return read_records(folder_); });
+    tables_->update(builder_.records(), [this] { return read_all(); });
   }
   builder_.forget_rows();
+  if (const std::size_t settled = builder_.forget_settled(); settled > 0) tables_->settle_first(settled, records());
+}
+
+Records RecordStore::read_all(Rows rows) const {
+  const std::string path = journal_path(folder_);
+  RecordBuilder builder;
+  journal_.visit([&](JournalEntry&& entry, int line) {
+    add_line(builder, entry, path, line);
+    if (rows == Rows::left_out) builder.forget_rows();
+  });
+  if (builder.records().cases.size() != builder_.forgotten_cases() + records().cases.size())
+    throw InputError(path + ": was changed by another program during the run");
+  return builder.records();
 }
 
 void RecordStore::append(const std::string& kind, const nlohmann::json& record) {
@@ -176,6 +190,7 @@ void RecordStore::copy(const std::vector<JournalEntry>& entries) {
 }
 
 void RecordStore::add(const CaseRecord& record) {
+  builder_.require_unforgotten(record.case_id);
   append("case", to_json(record));
 }
 void RecordStore::add(const EpochRecord& record) {
@@ -207,6 +222,7 @@ void RecordStore::plan(const std::vector<PlannedCase>& cases, const RunKind& kin
 }
 
 int RecordStore::begin_case(const std::string& case_id, std::int64_t resumed_step) {
+  builder_.require_unforgotten(case_id);
   nlohmann::json started{{"case_id", case_id}, {"time_utc", utc_now()}};
   if (resumed_step > 0) started["resumed_step"] = resumed_step;
   append("case_started", started);

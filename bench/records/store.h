@@ -65,12 +65,19 @@ class RecordStore {
   void begin_rounds(const std::string& contract_id);
   /// Records that ranks of a case run on a host: `ranks` of them, from `first` on. environment.json lists them.
   void place(const std::string& host, int first, int ranks);
+  /// Settles contracts whose cases and rounds have all ended, and with which no later case is compared: after the next
+  /// update of the tables, records() may lack their cases, visits and rounds.
+  void settle(const std::set<std::string>& contracts) { builder_.settle(contracts); }
   /// Updates all tables, and environment.json, with what was added.
   void update_tables();
 
-  /// Returns the records so far. Of epochs, validations, ranks and utilisation only those since the tables were
-  /// updated: read_records() returns all.
+  /// Returns the records so far, without those of settled contracts. Of epochs, validations, ranks and utilisation only
+  /// those since the tables were updated: read_all() returns all.
   const Records& records() const { return builder_.records(); }
+  /// Whether epochs, validations, ranks and utilisation are read, whose number grows with the time that a run takes.
+  enum class Rows : std::uint8_t { read, left_out };
+  /// Reads all records from the journal, even if its folder was moved or removed. Throws InputError.
+  Records read_all(Rows rows = Rows::read) const;
   /// Returns how often the case has started.
   int attempts(const std::string& case_id) const { return builder_.attempts(case_id); }
   const std::string& folder() const { return folder_; }

@@ -52,8 +52,14 @@ std::string GrowingTable<Row>::lines(const Rows<Row>& rows) const {
 }
 
 template <class Row>
+bool GrowingTable<Row>::is_as_left() const {
+  return bytes_ >= 0 && bytes_of(path_) == bytes_;
+}
+
+template <class Row>
 bool GrowingTable<Row>::append(const Rows<Row>& rows) {
-  if (add_columns(rows) || bytes_ < 0 || bytes_of(path_) != bytes_) return false;
+  if (!is_as_left() || add_columns(rows)) bytes_ = -1;
+  if (bytes_ < 0 || !is_valid_) return false;
   const std::string text = lines(rows);
   if (!text.empty()) ddlbench::bench::append(path_, bytes_, text);
   bytes_ += static_cast<std::int64_t>(text.size());
@@ -61,12 +67,26 @@ bool GrowingTable<Row>::append(const Rows<Row>& rows) {
 }
 
 template <class Row>
+bool GrowingTable<Row>::replace_unsettled(const Rows<Row>& rows) {
+  if (!is_as_left() || add_columns(rows)) bytes_ = -1;
+  if (bytes_ < 0) return false;
+  const std::string text = lines(rows);
+  bytes_ = -1;
+  replace_after(path_, settled_bytes_, text);
+  bytes_ = settled_bytes_ + static_cast<std::int64_t>(text.size());
+  is_valid_ = true;
+  return true;
+}
+
+template <class Row>
 void GrowingTable<Row>::replace(const Rows<Row>& rows) {
   add_columns(rows);
-  const std::string text = table_.header() + lines(rows);
+  const std::string header = table_.header(), text = header + lines(rows);
   bytes_ = -1;
   write_file_atomically(path_, text);
   bytes_ = static_cast<std::int64_t>(text.size());
+  settled_bytes_ = static_cast<std::int64_t>(header.size());
+  is_valid_ = true;
 }
 
 template class GrowingTable<CaseRow>;
@@ -76,19 +96,51 @@ template class GrowingTable<RankRecord>;
 template class GrowingTable<UtilisationRecord>;
 template class GrowingTable<VisitRecord>;
 
-void CaseTable::update(const Records& records) {
+namespace {
+
+Rows<CaseRow> rows_of(const std::vector<CaseRecord>& cases, const std::vector<Comparison>& comparisons,
+                      std::size_t begin, std::size_t end) {
+  return {end - begin, [&cases, &comparisons, begin](std::size_t i) {
+            return CaseRow{cases[begin + i], comparisons[begin + i]};
+          }};
+}
+
+}  // namespace
+
+void CaseTable::update(const Records& records, const std::function<const Records&()>& read_all) {
   const bool rounds_changed = timed_.update(records);
   const std::vector<CaseRecord>& cases = timed_.cases();
   std::vector<Comparison> comparisons = compare(cases, timed_.verdicts());
   const std::size_t in_file = comparisons_.size();
   const bool others_changed = !std::equal(comparisons_.begin(), comparisons_.end(), comparisons.begin());
   comparisons_ = std::move(comparisons);
-  const auto rows_from = [&](std::size_t first) {
-    return Rows<CaseRow>(cases.size() - first, [&cases, this, first](std::size_t i) {
-      return CaseRow{cases[first + i], comparisons_[first + i]};
-    });
-  };
-  if (rounds_changed || others_changed || !table_.append(rows_from(in_file))) table_.replace(rows_from(0));
+  if (rounds_changed || others_changed) table_.invalidate();
+  if (table_.append(rows_of(cases, comparisons_, in_file, cases.size()))) return;
+  if (table_.replace_unsettled(rows_of(cases, comparisons_, 0, cases.size()))) return;
+  replace(read_all(), records);
+}
+
+void CaseTable::replace(const Records& all, const Records& unsettled) {
+  const TimedCases timed(all);
+  std::vector<Comparison> comparisons = compare(timed.cases(), timed.verdicts());
+  const std::size_t settled = all.cases.size() - unsettled.cases.size();
+  table_.replace(rows_of(timed.cases(), comparisons, 0, comparisons.size()));
+  table_.settle(rows_of(timed.cases(), comparisons, 0, settled));
+  comparisons.erase(comparisons.begin(), comparisons.begin() + static_cast<std::ptrdiff_t>(settled));
+  comparisons_ = std::move(comparisons);
+  timed_ = TimedCases(unsettled);
+}
+
+void CaseTable::settle_first(std::size_t count, const Records& remaining) {
+  table_.settle(rows_of(timed_.cases(), comparisons_, 0, count));
+  comparisons_.erase(comparisons_.begin(), comparisons_.begin() + static_cast<std::ptrdiff_t>(count));
+  timed_ = TimedCases(remaining);
+}
+
+void CaseTable::forget_unsettled() {
+  table_.invalidate();
+  comparisons_.clear();
+  timed_ = {};
 }
 
 TableFiles::TableFiles(const std::string& folder)
@@ -100,30 +152,37 @@ TableFiles::TableFiles(const std::string& folder)
       utilisation_(folder),
       visits_(folder) {}
 
-void TableFiles::replace(const Records& records) {
-  cases_.update(records);
-  epochs_.replace(records.epochs);
-  validations_.replace(records.validations);
-  ranks_.replace(records.ranks);
-  utilisation_.replace(records.utilisation);
-  visits_.replace(records.visits);
-  visits_written_ = records.visits.size();
+void TableFiles::replace(const Records& all, const Records& unsettled) {
+  cases_.replace(all, unsettled);
+  epochs_.replace(all.epochs);
+  validations_.replace(all.validations);
+  ranks_.replace(all.ranks);
+  utilisation_.replace(all.utilisation);
+  visits_.replace(all.visits);
+  visits_written_ = unsettled.visits.size();
+}
+
+void TableFiles::settle_first(std::size_t count, const Records& remaining) {
+  cases_.settle_first(count, remaining);
+  visits_written_ = remaining.visits.size();
 }
 
 void TableFiles::forget_cases() {
-  cases_ = CaseTable(folder_);
+  cases_.forget_unsettled();
   visits_ = GrowingTable<VisitRecord>(folder_);
   visits_written_ = 0;
 }
 
 void TableFiles::update(const Records& records, const std::function<Records()>& read_all) {
-  std::optional<Records> all;
-  const auto update = [&](auto& table, auto rows, std::size_t written = 0) {
-    if (table.append({records.*rows, written})) return;
-    if (!all) all = read_all();
-    table.replace((*all).*rows);
+  std::optional<Records> read;
+  const auto all = [&]() -> const Records& {
+    if (!read) read = read_all();
+    return *read;
   };
-  cases_.update(records);
+  const auto update = [&](auto& table, auto rows, std::size_t written = 0) {
+    if (!table.append({records.*rows, written})) table.replace(all().*rows);
+  };
+  cases_.update(records, all);
   update(epochs_, &Records::epochs);
   update(validations_, &Records::validations);
   update(ranks_, &Records::ranks);

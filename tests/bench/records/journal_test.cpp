@@ -31,7 +31,7 @@ TEST_CASE("a journal returns what was appended") {
   const std::string text = three_lines(folder / "journal.jsonl");
   CHECK(std::count(text.begin(), text.end(), '\n') == 3);
   const auto content = read_journal(folder / "journal.jsonl");
-  CHECK_FALSE(content.torn);
+  CHECK_FALSE(content.end.torn);
   REQUIRE(content.entries.size() == 3);
   CHECK(content.entries[2].kind == "epoch");
   CHECK(content.entries[2].record == nlohmann::json{{"epoch", 2}, {"loss", 0.2}, {"text", "ä\n\"x\""}});
@@ -60,13 +60,13 @@ TEST_CASE("a journal torn at any byte of its last line keeps the lines before it
   for (std::size_t size = second_end + 1; size < text.size(); ++size) {
     rewrite(path, text.substr(0, size));
     const auto content = read_journal(path);
-    REQUIRE(content.torn);
+    REQUIRE(content.end.torn);
     REQUIRE(content.entries.size() == 2);
   }
   SECTION("and goes on after them") {
     Journal(path).append({"epoch", {{"epoch", 7}}});
     const auto content = read_journal(path);
-    CHECK_FALSE(content.torn);
+    CHECK_FALSE(content.end.torn);
     REQUIRE(content.entries.size() == 3);
     CHECK(content.entries[2].record.at("epoch") == 7);
   }
