@@ -7,17 +7,12 @@
 
 #include "base/error.h"
 #include "base/join.h"
-#include "graph/ops/batch_norm.h"
 #include "program/passes.h"
 #include "strategies/facets/facet.h"
 #include "strategies/passes/cycles.h"
 #include "strategies/passes/emit.h"
-#include "strategies/passes/lower.h"
-#include "strategies/passes/model_copies.h"
-#include "strategies/passes/shard.h"
 #include "strategies/passes/slice_order.h"
-#include "strategies/passes/stage.h"
-#include "strategies/passes/untie.h"
+#include "strategies/prepared.h"
 #include "strategies/shares.h"
 #include "strategies/synchronization/chain.h"
 #include "strategies/synchronization/promise.h"
@@ -33,16 +28,6 @@ program::Coordinates without_data(const program::Mesh& mesh, int rank) {
   for (std::size_t axis = 0; axis < coordinates.size(); ++axis)
     if (splits_batch(mesh.axes()[axis].name)) coordinates[axis] = 0;
   return coordinates;
-}
-
-/// Returns the samples that each rank of `axis` has of a micro-batch, as in AxisRule::shares.
-std::vector<std::int64_t> shares_along(const std::string& axis, const MeshSpec& mesh,
-                                       const std::vector<std::int64_t>& shares) {
-  if (shares.empty() || axis == axis_name(Use::batch)) return shares;
-  std::vector<std::int64_t> sums;
-  for (auto first = shares.begin(); first != shares.end(); first += mesh.batch)
-    sums.push_back(std::accumulate(first, first + mesh.batch, std::int64_t{0}));
-  return sums;
 }
 
 int coordinate(const program::Mesh& mesh, const program::Coordinates& coordinates, std::string_view axis) {
@@ -61,75 +46,6 @@ std::string role_name(const program::Mesh& mesh, const program::Coordinates& coo
   if (shards.size() < mesh.size_of("data"))
     add(fmt::format("data={}{}", shards.begin, shards.size() == 1 ? "" : fmt::format("..{}", shards.end - 1)));
   return name.empty() ? "every rank" : name;
-}
-
-/// The model, sharded, staged and untied, as shared by all roles.
-struct Prepared {
-  ShardedGraph train, evaluate;
-  StageMap train_stages, evaluate_stages;
-  std::map<graph::TensorId, Tie> ties;
-};
-
-/// Returns the stage of every node of all copies of the model.
-std::vector<int> stages_of_copies(const std::vector<int>& stage_of_node, const Pipeline& pipeline) {
-  std::vector<int> stages;
-  for (int copy = 0; copy < pipeline.model_copies; ++copy)
-    for (const int stage : stage_of_node) stages.push_back(copy * pipeline.stages_of_copy() + stage);
-  return stages;
-}
-
-Prepared prepare(const Task& task, const StrategySpec& spec, const program::Mesh& mesh,
-                 const std::vector<std::int64_t>& shares, std::vector<std::string>& choices) {
-  graph::Graph forward =
-      graph::in_channel_blocks(graph::with_batch(task.model, task.global_batch / spec.batch.microbatches),
-                               task.channel_block, spec.mesh.features);
-  const std::int64_t parts = shares.empty() ? spec.mesh.data_ranks() : common_parts(shares);
-  forward = graph::with_moments_in_parts(forward, static_cast<int>(parts));
-  std::vector<AxisRule> rules;
-  for (const program::Axis& axis : mesh.axes())
-    if (splits_batch(axis.name))
-      rules.push_back({axis.name,
-                       axis.size,
-                       true,
-                       {},
-                       graph::samples_per_statistic(forward),
-                       shares_along(axis.name, spec.mesh, shares)});
-  if (spec.mesh.features > 1) {
-    Sharding sharding = shard_layers(forward, "tensor", spec.mesh.features);
-    forward = std::move(sharding.graph);
-    rules.push_back(std::move(sharding.rule));
-    choices.insert(choices.end(), sharding.choices.begin(), sharding.choices.end());
-  }
-  if (!shares.empty()) choices.push_back(fmt::format("samples of each micro-batch: {}", joined(shares)));
-  const graph::Graph tied = graph::differentiate(forward);
-  Pipeline pipeline = spec.timing();
-  std::vector<int> stage_of_node = assign_stages(tied, pipeline.stages_of_copy(), task.costs);
-  if (spec.mesh.stages > 1) choices.push_back("stages: " + describe_stages(tied, stage_of_node));
-  // For other schedules, noise of the times would only change the order of messages, and so the plan.
-  if (spec.pipeline.schedule.uses_costs()) pipeline.costs = stage_costs(tied, stage_of_node, task.costs);
-
-  if (pipeline.model_copies > 1)
-    choices.push_back(fmt::format("copies of the model, in opposite directions: {}", pipeline.model_copies));
-  forward = with_model_copies(forward, pipeline.model_copies);
-  stage_of_node = stages_of_copies(stage_of_node, pipeline);
-  Untied untied = untie(forward, stage_of_node, pipeline, rules);
-  if (!pipeline.flushes && !untied.ties.empty())
-    throw Unsupported(fmt::format(
-        "without flush, ranks of the pipeline are in different steps and cannot share '{}', which several of them use; "
-        "use a model without shared weights, or a schedule with flush",
-        forward.tensors[static_cast<std::size_t>(untied.ties.begin()->second.parameter)].name));
-  Prepared prepared;
-  prepared.train = lower(graph::differentiate(untied.graph), rules);
-  graph::Evaluation evaluation = graph::for_evaluation(untied.graph);
-  std::vector<int> evaluation_stages;
-  for (const graph::NodeId node : evaluation.origin)
-    evaluation_stages.push_back(stage_of_node[static_cast<std::size_t>(node)]);
-  prepared.evaluate = lower(std::move(evaluation.graph), std::move(rules));
-  for (ShardedGraph* sharded : {&prepared.train, &prepared.evaluate}) join_twins(*sharded, untied.twins);
-  prepared.train_stages = {stages_of_steps(prepared.train, stage_of_node), pipeline};
-  prepared.evaluate_stages = {stages_of_steps(prepared.evaluate, evaluation_stages), pipeline};
-  prepared.ties = std::move(untied.ties);
-  return prepared;
 }
 
 /// Compiles the roles of all ranks with the same pipeline and tensor coordinate: one role, unless their shards or their
@@ -319,20 +235,6 @@ class RoleCompiler {
   std::optional<Cycles> cycles_;
   std::optional<SliceOrder> slices_;
 };
-
-/// Returns the weight_delay() of each parameter, without flush.
-std::map<std::string, std::int64_t> weight_delays(const Prepared& prepared) {
-  std::map<std::string, std::int64_t> delays;
-  const ShardedGraph& sharded = prepared.train;
-  const Pipeline& pipeline = prepared.train_stages.pipeline;
-  if (pipeline.flushes) return delays;
-  for (const graph::TensorId parameter : sharded.graph.with_role(graph::Role::parameter)) {
-    const Value& value = sharded.values[static_cast<std::size_t>(sharded.source_of(parameter))];
-    const int rank = prepared.train_stages.rank_of(value.consumers.front());
-    delays[sharded.graph.tensors[static_cast<std::size_t>(parameter)].name] = weight_delay(pipeline, rank);
-  }
-  return delays;
-}
 
 /// Leaves out what has no effect on a single rank of an axis, which has nothing to shard or to send.
 void leave_out_idle(StrategySpec& spec) {

@@ -8,6 +8,7 @@
 #include "graph/graph.h"
 #include "graph/ops/codecs/kind.h"
 #include "program/mesh.h"
+#include "strategies/passes/balance.h"
 #include "strategies/passes/buckets.h"
 #include "strategies/passes/partition.h"
 #include "strategies/passes/recompute.h"
@@ -49,6 +50,8 @@ struct PipelineSpec {
   int model_copies = 1;                              ///< where there are several ranks and as many micro-batches
   bool flushes = true;                               ///< where there are several ranks
   WeightVersions weights = WeightVersions::stashed;  ///< without flush
+  double activation_limit = 1;                       ///< Pipeline::activation_limit
+  Balance balance = Balance::time;                   ///< of the stages
 };
 
 /// Returns a pipeline under `kind`, with `chunks` where the kind leaves them open.
@@ -67,7 +70,7 @@ struct SyncSpec {
   double cycle_milliseconds = 0;           ///< of Horovod's negotiations; 0: nothing is negotiated
   bool priority = false;                   ///< gradients are summed in the order in which the next step needs them
   std::int64_t slice_bytes = 0;            ///< largest part of a gradient that one collective sums, with priority
-  double link_bytes_per_second = 0;        ///< assumed for that order
+  double link_bytes_per_second = 0;        ///< assumed for that order, and to balance the stages of a pipeline
   BucketSizes buckets;
 };
 
@@ -104,7 +107,8 @@ struct StrategySpec {
     const int copies = several ? pipeline.model_copies : 1;
     const int chunks = pipeline.chunks * copies / pipeline.model_copies;
     const bool flushes = pipeline.flushes || mesh.stages == 1;
-    return {mesh.stages, chunks, batch.microbatches, pipeline.chunk_order, {}, copies, flushes, pipeline.weights};
+    return {mesh.stages, chunks,  batch.microbatches, pipeline.chunk_order,     {},
+            copies,      flushes, pipeline.weights,   pipeline.activation_limit};
   }
 };
 

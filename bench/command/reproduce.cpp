@@ -32,12 +32,14 @@ int chunks_of_copy(const strategies::ScheduleKind& kind) {
 }
 
 /// The times are those of a rank's part of the model: chunks divide them equally.
-strategies::Bubble bubble_under(const strategies::ScheduleKind& kind, const BubbleRequest& request) {
+strategies::Bubble bubble_under(const strategies::ScheduleKind& kind, const BubbleRequest& request,
+                                double activation_limit = 1) {
   const int chunks = chunks_of_copy(kind);
   strategies::Pipeline pipeline = kind.pipeline(*request.stages, chunks * kind.model_copies, *request.microbatches);
   pipeline.costs.phases.assign(static_cast<std::size_t>(pipeline.stages()),
                                {*request.forward / chunks, *request.input / chunks, *request.weight / chunks});
   pipeline.costs.transfer = request.transfer.value_or(0);
+  pipeline.activation_limit = activation_limit;
   return strategies::bubble_of(pipeline, kind.schedule);
 }
 
@@ -76,11 +78,17 @@ void print_published(std::ostream& out) {
 void print_schedules(const BubbleRequest& request, std::ostream& out) {
   Grid grid({left, right, right, right});
   grid.add({"schedule", "bubble of a rank's span", "bubble of the step", "micro-batches held"});
+  const auto add = [&](const strategies::ScheduleKind& kind, const std::string& name, double activation_limit) {
+    const strategies::Bubble bubble = bubble_under(kind, request, activation_limit);
+    const double held = static_cast<double>(bubble.most_held) / chunks_of_copy(kind);
+    grid.add({name, rate(bubble.of_span()), rate(bubble.of_step()), fmt::format("{:g}", held)});
+  };
   for (const strategies::ScheduleKind& kind : strategies::schedules()) {
-    const strategies::Bubble bubble = bubble_under(kind, request);
-    const double chunks = chunks_of_copy(kind);
-    grid.add(
-        {kind.name, rate(bubble.of_span()), rate(bubble.of_step()), fmt::format("{:g}", bubble.most_held / chunks)});
+    if (!kind.has_activation_limit)
+      add(kind, kind.name, 1);
+    else
+      for (const double limit : {1.0, 1.5, 2.0})
+        add(kind, fmt::format("{}, activation_limit {:g}", kind.name, limit), limit);
   }
   out << grid.text(0)
       << "span: the longest time from a rank's first work to its last; step: from the first work of all to the last; "

@@ -44,7 +44,7 @@ def every_strategy(ranks):
     sharded = ["ddp", "lbann", "horovod", "priority", "hierarchical", balanced, "power_sgd", "local_sgd", "gossip",
                *({"kind": "zero", "stage": stage} for stage in (1, 2, 3))]
     pipelines = [{"kind": kind, "microbatches": 8} for kind in
-                 ("gpipe", "1f1b", "interleaved", "zb_h1", "zb_h2", "zb_v", "v_half", "v_min", "hanayo", "chimera", "gems",
+                 ("gpipe", "1f1b", "interleaved", "zb_h1", "zb_h2", "zb_auto", "zb_v", "v_half", "v_min", "hanayo", "chimera", "gems",
                   "naive")]
     # Without flush, ranks of the pipeline cannot share the embedding.
     untied = {**TINY_GPT, "model": {**TINY_GPT["model"], "tied": False}}

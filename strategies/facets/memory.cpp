@@ -36,7 +36,13 @@ bool names(const std::vector<std::string>& kinds, std::string_view kind) {
   return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
 }
 
+Option recompute_stages_setting() {
+  return {"recompute_stages", Integers{},
+          "pipeline stages of the model, from 0, in which results are recomputed; empty: all"};
+}
+
 void read_memory(const OptionValues& values, StrategySpec& spec) {
+  spec.memory.stages = value_of<Integers>(values, "recompute_stages");
   const auto& kinds = value_of<Strings>(values, "recompute");
   if (kinds.empty()) return;
   if (kinds == Strings{"full"}) {
@@ -49,7 +55,8 @@ void read_memory(const OptionValues& values, StrategySpec& spec) {
     if (!names(known, kind))
       throw InputError(fmt::format("recompute: unknown kind of op '{}'; available: {}", kind, joined(known)));
   }
-  spec.memory = {Recomputation::Kind::selective, kinds};
+  spec.memory.kind = Recomputation::Kind::selective;
+  spec.memory.ops = kinds;
   // On GPUs the input may be bytes: the model then begins with normalise instead of a cast.
   if (names(kinds, "cast") && !names(kinds, "normalise")) spec.memory.ops.push_back("normalise");
 }
@@ -70,9 +77,24 @@ bool is_read_again(const graph::Graph& training, const std::string& kind, const 
   return false;
 }
 
+/// Throws Unsupported for stages that the pipeline does not have.
+void require_memory(const Task&, const StrategySpec& spec) {
+  const int stages = spec.timing().stages_of_copy();
+  for (const std::int64_t stage : spec.memory.stages)
+    if (stage >= stages)
+      throw Unsupported(
+          fmt::format("recompute_stages has stage {}, but the pipeline has {} stages, counted from 0; "
+                      "leave it out, or use more stages",
+                      stage, stages));
+}
+
 /// Throws Unsupported unless every op to recompute exists, in the model or as the bias that a row-split linear layer
 /// leaves behind, and makes a result that backward reads.
-void require_memory_effect(const Task& task, const StrategySpec& spec, const OptionValues&) {
+void require_memory_effect(const Task& task, const StrategySpec& spec, const OptionValues& values) {
+  if (!spec.memory.stages.empty() && (spec.memory.kind == Recomputation::Kind::none || !has_axis(values, Use::stages)))
+    throw Unsupported(
+        "recompute_stages has no effect without recompute, or where the mesh has no pipeline axis; leave it out, or "
+        "add these");
   if (spec.memory.ops.empty()) return;
   const graph::Graph& model = task.model;
   const graph::Graph training = graph::differentiate(model);
@@ -99,7 +121,8 @@ void require_memory_effect(const Task& task, const StrategySpec& spec, const Opt
 }  // namespace
 
 Facet memory_facet() {
-  return {"memory", {recompute_setting()}, read_memory, nullptr, require_memory_effect};
+  return {
+      "memory", {recompute_setting(), recompute_stages_setting()}, read_memory, require_memory, require_memory_effect};
 }
 
 }  // namespace ddlbench::strategies

@@ -30,6 +30,27 @@ const NamedVersions& find_versions(const std::string& name) {
   return find_named(named_versions, name, "versions of weights");
 }
 
+struct NamedBalance {
+  std::string name;
+  Balance balance;
+};
+const std::vector<NamedBalance> named_balances{{"time", Balance::time},
+                                               {"flops", Balance::flops},
+                                               {"memory", Balance::memory},
+                                               {"time_and_communication", Balance::time_and_communication}};
+
+Option balance_setting() {
+  Option option{
+      "balance",
+      named_balances.front().name,
+      "what pipeline stages have as equal as possible. time: that of the ops, or FLOPs where it is not known; "
+      "time_and_communication: the messages, too, at link_gigabits; memory: estimated peak bytes",
+      0,
+      {}};
+  for (const NamedBalance& named : named_balances) option.choices.push_back(named.name);
+  return option;
+}
+
 Option weight_versions_setting() {
   Option option{
       "weight_versions",
@@ -42,15 +63,23 @@ Option weight_versions_setting() {
   return option;
 }
 
-/// Returns the schedules to which the setting applies, with the restrictions on it.
-std::string kinds_with_chunks(std::string_view between) {
+/// Returns the schedules to which a setting applies, with the restrictions on it.
+std::string kinds_where(bool (*applies)(const ScheduleKind&), std::string_view between) {
   std::vector<std::string> kinds;
   for (const ScheduleKind& schedule : schedules()) {
-    if (!schedule.has_chunks()) continue;
+    if (!applies(schedule)) continue;
     kinds.push_back(schedule.name);
     if (schedule.chunks_multiple > 1) kinds.back() += fmt::format(" (a multiple of {})", schedule.chunks_multiple);
   }
   return joined(kinds, between);
+}
+
+bool has_chunks(const ScheduleKind& schedule) {
+  return schedule.has_chunks();
+}
+
+bool has_activation_limit(const ScheduleKind& schedule) {
+  return schedule.has_activation_limit;
 }
 
 /// A mesh that names the pipeline axis has the schedule even on one rank.
@@ -58,6 +87,8 @@ void read_pipeline(const OptionValues& values, StrategySpec& spec) {
   if (!has_axis(values, Use::stages)) return;
   spec.pipeline = pipeline_of(find_schedule(value_of<std::string>(values, "schedule")),
                               static_cast<int>(value_of<std::int64_t>(values, "chunks")));
+  spec.pipeline.activation_limit = value_of<double>(values, "activation_limit");
+  spec.pipeline.balance = find_named(named_balances, value_of<std::string>(values, "balance"), "balance").balance;
   spec.pipeline.flushes = value_of<bool>(values, "flush");
   spec.pipeline.weights = find_versions(value_of<std::string>(values, "weight_versions")).versions;
   if (!spec.pipeline.flushes && value_of<std::string>(values, "schedule") != schedule_without_flush)
@@ -105,7 +136,7 @@ void require_pipeline(const Task& task, const StrategySpec& spec) {
 /// Throws Unsupported for a schedule or chunks without what they apply to.
 void require_pipeline_effect(const Task&, const StrategySpec&, const OptionValues& values) {
   const bool staged = has_axis(values, Use::stages);
-  for (const char* setting : {"schedule", "chunks", "flush", "weight_versions"}) {
+  for (const char* setting : {"schedule", "chunks", "activation_limit", "balance", "flush", "weight_versions"}) {
     if (staged || !is_set(values, setting)) continue;
     throw Unsupported(std::string(setting) +
                       " has no effect where the mesh has no pipeline axis; leave it out, or add "
@@ -114,12 +145,15 @@ void require_pipeline_effect(const Task&, const StrategySpec&, const OptionValue
   if (is_set(values, "weight_versions") && value_of<bool>(values, "flush"))
     throw Unsupported(
         "weight_versions has no effect where the pipeline flushes in every step; leave it out, or set flush to false");
-  if (!is_set(values, "chunks")) return;
+  if (!is_set(values, "activation_limit") && !is_set(values, "chunks")) return;
   const std::string& schedule = value_of<std::string>(values, "schedule");
-  if (!find_schedule(schedule).has_chunks())
+  if (is_set(values, "activation_limit") && !has_activation_limit(find_schedule(schedule)))
+    throw Unsupported(fmt::format("activation_limit has no effect with schedule '{}'; leave it out, or use {}",
+                                  schedule, kinds_where(has_activation_limit, " or ")));
+  if (is_set(values, "chunks") && !has_chunks(find_schedule(schedule)))
     throw Unsupported(
         fmt::format("chunks has no effect with schedule '{}', which fixes their number; leave it out, or use {}",
-                    schedule, kinds_with_chunks(" or ")));
+                    schedule, kinds_where(has_chunks, " or ")));
 }
 
 }  // namespace
@@ -138,16 +172,30 @@ PipelineSpec pipeline_of(const ScheduleKind& kind, int chunks) {
 }
 
 Facet pipeline_facet() {
-  return {
-      "pipeline",
-      {schedule_setting(),
-       {"chunks", std::int64_t{2}, "model chunks on each rank; only for " + kinds_with_chunks(" and "), 1, {}, 1 << 10},
-       {"flush", true,
-        "ends all micro-batches of a step before the next step; only 1f1b can do without, with older weights"},
-       weight_versions_setting()},
-      read_pipeline,
-      require_pipeline,
-      require_pipeline_effect};
+  return {"pipeline",
+          {schedule_setting(),
+           {"chunks",
+            std::int64_t{2},
+            "model chunks on each rank; only for " + kinds_where(has_chunks, " and "),
+            1,
+            {},
+            1 << 10},
+           {"activation_limit",
+            1.0,
+            "activations that a rank may hold, as a multiple of those of the first rank with 1f1b; only for " +
+                kinds_where(has_activation_limit, " and "),
+            0,
+            {},
+            1 << 10,
+            {},
+            true},
+           balance_setting(),
+           {"flush", true,
+            "ends all micro-batches of a step before the next step; only 1f1b can do without, with older weights"},
+           weight_versions_setting()},
+          read_pipeline,
+          require_pipeline,
+          require_pipeline_effect};
 }
 
 }  // namespace ddlbench::strategies

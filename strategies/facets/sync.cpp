@@ -122,9 +122,13 @@ Option slices_setting() {
 }
 
 Option links_setting() {
-  return {
-      link_setting, 10.0, "rate of a rank's link in Gbit/s, from which the order of reductions with priority follows",
-      0.001,        {},   1e5};
+  return {link_setting,
+          10.0,
+          "rate of a rank's link in Gbit/s, for the order of reductions with priority, and for balance "
+          "time_and_communication",
+          0.001,
+          {},
+          1e5};
 }
 
 void read_sync(const OptionValues& values, StrategySpec& spec) {
@@ -276,9 +280,11 @@ void require_sync_effect(const Task&, const StrategySpec& spec, const OptionValu
   if (spec.sync.cycle_milliseconds > 0 && is_set(values, "first_bucket_mebibytes"))
     throw Unsupported(
         "first_bucket_mebibytes has no effect with cycle_milliseconds, where all buckets have one size; leave it out");
-  for (const char* setting : {slice_setting, link_setting})
-    if (is_set(values, setting) && !spec.sync.priority)
-      throw Unsupported(fmt::format("{} has no effect without priority; leave it out, or add priority", setting));
+  if (is_set(values, slice_setting) && !spec.sync.priority)
+    throw Unsupported(fmt::format("{} has no effect without priority; leave it out, or add priority", slice_setting));
+  if (is_set(values, link_setting) && !spec.sync.priority && spec.pipeline.balance != Balance::time_and_communication)
+    throw Unsupported(fmt::format(
+        "{} has no effect without priority or balance time_and_communication; leave it out, or add one", link_setting));
   for (const char* setting : {"overlap", "wire", "codec", rank_setting, cycle_setting, "priority"}) {
     if (!is_set(values, setting) || has_axis(values, Use::batch) || has_axis(values, Use::replicas)) continue;
     throw Unsupported(

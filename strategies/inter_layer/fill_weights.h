@@ -6,10 +6,21 @@
 
 namespace ddlbench::strategies {
 
-/// Returns the orders of all ranks, `orders` of forwards and input halves, with the weight halves put where a rank
-/// would wait for at least half of their time, or where it holds the activations of `most_held` forwards and must end a
-/// weight half before the next forward.
-std::vector<std::vector<Work>> fill_weights(const Pipeline& pipeline, const std::vector<std::vector<Work>>& orders,
-                                            int most_held);
+/// Where weight halves are put into an order of forwards and input halves.
+struct WeightFilling {
+  int most_held = 1;  ///< forwards whose activations a rank holds; it then ends a weight half before the next forward
+  /// Where a rank would otherwise wait for at least this share of the weight half's time. Into a shorter gap the half
+  /// would not fit: what other ranks wait for would be late.
+  double least_gap = 0.5;
+};
+
+struct FilledOrders {
+  std::vector<std::vector<Work>> orders;  ///< by rank
+  double span = 0;                        ///< the longest time from a rank's first work to its last
+};
+
+/// Returns the orders of all ranks, `orders` of forwards and input halves, with their weight halves.
+FilledOrders fill_weights(const Pipeline& pipeline, const std::vector<std::vector<Work>>& orders,
+                          const WeightFilling& filling);
 
 }  // namespace ddlbench::strategies

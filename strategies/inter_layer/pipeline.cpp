@@ -7,9 +7,14 @@ Preset pipeline(const ScheduleKind& schedule) {
                 Family::inter_layer,
                 schedule.help,
                 "pipeline",
-                {{"microbatches", std::int64_t{schedule.microbatches}}, "recompute"},
+                {{"microbatches", std::int64_t{schedule.microbatches}},
+                 "balance",
+                 "link_gigabits",
+                 "recompute",
+                 "recompute_stages"},
                 {{"schedule", schedule.name}}};
   if (schedule.has_chunks()) preset.open.push_back("chunks");
+  if (schedule.has_activation_limit) preset.open.push_back("activation_limit");
   return preset;
 }
 
@@ -18,7 +23,7 @@ Preset pipedream() {
           Family::inter_layer,
           "1f1b without flush, with a version of the weights for each batch in flight (Harlap et al. 2018)",
           "pipeline",
-          {{"microbatches", std::int64_t{1}}, "weight_versions"},
+          {{"microbatches", std::int64_t{1}}, "weight_versions", "balance", "link_gigabits"},
           {{"schedule", std::string("1f1b")}, {"flush", false}}};
 }
 
@@ -27,7 +32,7 @@ Preset spectrain() {
           Family::inter_layer,
           "1f1b without flush, with forward passes that predict the weights of their backward pass (Chen et al. 2018)",
           "pipeline",
-          {},
+          {"balance", "link_gigabits"},
           {{"microbatches", std::int64_t{1}},
            {"schedule", std::string("1f1b")},
            {"flush", false},
@@ -39,7 +44,7 @@ Preset pipedream_2bw() {
           Family::inter_layer,
           "1f1b without flush, with weights equally old on all ranks (Narayanan et al. 2021)",
           "pipeline",
-          {{"microbatches", std::int64_t{4}}},
+          {{"microbatches", std::int64_t{4}}, "balance", "link_gigabits"},
           {{"schedule", std::string("1f1b")}, {"flush", false}, {"weight_versions", std::string("vertical_sync")}}};
 }
 

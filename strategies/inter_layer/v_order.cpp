@@ -91,7 +91,7 @@ std::vector<std::vector<Work>> v_orders(const Pipeline& pipeline, const VPace& p
     for (const std::size_t chunk : {0u, 1u}) units += begins.input[chunk] + 2 + period - begins.forward[chunk];
     most_held = std::max(most_held, (units + period - 1) / period);
   }
-  return fill_weights(pipeline, orders, most_held);
+  return fill_weights(pipeline, orders, {most_held}).orders;
 }
 
 }  // namespace ddlbench::strategies

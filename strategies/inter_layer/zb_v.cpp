@@ -49,7 +49,7 @@ std::vector<Work> order_of(const Pipeline& pipeline, int rank) {
 std::vector<std::vector<Work>> zb_v_orders(const Pipeline& pipeline) {
   std::vector<std::vector<Work>> orders;
   for (int i = 0; i < pipeline.ranks; ++i) orders.push_back(order_of(pipeline, i));
-  return fill_weights(pipeline, orders, 2 * pipeline.ranks);
+  return fill_weights(pipeline, orders, {2 * pipeline.ranks}).orders;
 }
 
 }  // namespace

@@ -66,6 +66,13 @@ bool covers(Work::Kind kind, Phase phase) {
   throw ContractError("unknown kind of work");
 }
 
+bool follows_own_forward(const std::vector<TimedWork>& works, std::size_t index) {
+  if (index == 0) return false;
+  const TimedWork &before = works[index - 1], &now = works[index];
+  return before.work.kind == Work::Kind::forward && before.stage == now.stage &&
+         before.work.microbatch == now.work.microbatch;
+}
+
 Needs needs_of_chain(const Pipeline& pipeline) {
   Needs needs;
   for (int stage = 0; stage < pipeline.stages(); ++stage) {

@@ -34,6 +34,9 @@ struct TimedWork {
   double end = 0;
 };
 
+/// Returns whether the backward pass `works[index]` comes directly after the forward pass of the same micro-batch.
+bool follows_own_forward(const std::vector<TimedWork>& works, std::size_t index);
+
 /// Runs the orders of all ranks of a pipeline side by side in virtual time, with the durations of its StageCosts. A
 /// message delays what needs it, and occupies nobody.
 class Clock {

@@ -149,16 +149,13 @@ class Emitter {
   /// pipeline with full recomputation, a backward that directly follows its own forward uses that forward's results and
   /// recomputes nothing.
   bool recomputes(std::size_t w) const {
-    const TimedWork& now = works_[w];
-    if (now.work.kind == Work::Kind::forward || now.work.kind == Work::Kind::backward_weight) return false;
-    if (e_.recomputation.kind != Recomputation::Kind::full || !is_pipeline()) return true;
-    const TimedWork* before = w == 0 ? nullptr : &works_[w - 1];
-    return before == nullptr || before->work.kind != Work::Kind::forward || before->stage != now.stage ||
-           before->work.microbatch != now.work.microbatch;
+    const Work::Kind kind = works_[w].work.kind;
+    if (kind == Work::Kind::forward || kind == Work::Kind::backward_weight) return false;
+    return e_.recomputation.kind != Recomputation::Kind::full || !is_pipeline() || !follows_own_forward(works_, w);
   }
 
   std::vector<std::vector<PlacedStep>> steps_of_works() const {
-    const std::vector<bool> dropped = dropped_steps(e_.sharded, e_.recomputation, is_pipeline());
+    const std::vector<bool> dropped = dropped_steps(e_.sharded, e_.recomputation, e_.stages);
     const std::vector<bool> nothing(dropped.size(), false);
     std::vector<std::vector<PlacedStep>> all;
     for (std::size_t w = 0; w < works_.size(); ++w) {

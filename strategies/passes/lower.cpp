@@ -22,7 +22,8 @@ bool is_split_with_another(const Layout& layout, std::size_t axis) {
 
 class Lowering {
  public:
-  Lowering(graph::Graph graph, std::vector<AxisRule> rules) {
+  Lowering(graph::Graph graph, std::vector<AxisRule> rules, const std::vector<int>& stage_of_node)
+      : stage_of_node_(stage_of_node) {
     result_.graph = std::move(graph);
     result_.rules = std::move(rules);
   }
@@ -66,10 +67,8 @@ class Lowering {
   /// Returns the value of `tensor` in layout `wanted`; adds conversions for node `for_node` where there is none yet.
   /// Each conversion is made once and then shared.
   ValueId in_layout(graph::TensorId tensor, const Layout& wanted, graph::NodeId for_node) {
-    const std::vector<ValueId>& forms = current_[static_cast<std::size_t>(tensor)];
-    for (const ValueId form : forms)
-      if (value(form).layout == wanted) return form;
-    ValueId at = forms.front();
+    if (const ValueId form = find_form(tensor, wanted, for_node); form != graph::absent) return form;
+    ValueId at = current_[static_cast<std::size_t>(tensor)].front();
     const auto set = [&](std::size_t axis, const Placement& placement) {
       Layout next = value(at).layout;
       if (next[axis] == placement) return;
@@ -89,10 +88,30 @@ class Lowering {
     return at;
   }
 
+  int stage_of(graph::NodeId id) const {
+    if (stage_of_node_.empty()) return 0;
+    const auto node = static_cast<std::size_t>(id);
+    const graph::NodeId origin = result_.graph.nodes[node].origin;
+    return stage_of_node_[node < stage_of_node_.size() ? node : static_cast<std::size_t>(origin)];
+  }
+
+  /// Returns the value of `tensor` in layout `wanted` that `for_node` can read, if there is one. What no node produces,
+  /// such as a sample, is on every rank, so each stage converts it for itself.
+  ValueId find_form(graph::TensorId tensor, const Layout& wanted, graph::NodeId for_node) {
+    const std::vector<ValueId>& forms = current_[static_cast<std::size_t>(tensor)];
+    const bool is_source = value(forms.front()).producer == graph::absent;
+    for (const ValueId form : forms) {
+      const int maker = value(form).producer;
+      const bool is_near = !is_source || maker == graph::absent ||
+                           stage_of(result_.steps[static_cast<std::size_t>(maker)].node) == stage_of(for_node);
+      if (value(form).layout == wanted && is_near) return form;
+    }
+    return graph::absent;
+  }
+
   ValueId convert(ValueId from, const Layout& to, int axis, graph::NodeId for_node) {
     const Value source = value(from);
-    for (const ValueId form : current_[static_cast<std::size_t>(source.tensor)])
-      if (value(form).layout == to) return form;
+    if (const ValueId form = find_form(source.tensor, to, for_node); form != graph::absent) return form;
     const Placement before = source.layout[static_cast<std::size_t>(axis)];
     const Placement after = to[static_cast<std::size_t>(axis)];
     Step step;
@@ -186,6 +205,7 @@ class Lowering {
   }
 
   ShardedGraph result_;
+  const std::vector<int>& stage_of_node_;
   std::vector<std::vector<ValueId>> current_;  ///< by tensor: its values so far; the first is as produced
 };
 
@@ -251,8 +271,8 @@ graph::TensorType ShardedGraph::local_type(ValueId id, const std::vector<int>& c
   return type;
 }
 
-ShardedGraph lower(graph::Graph graph, std::vector<AxisRule> rules) {
-  return Lowering(std::move(graph), std::move(rules)).run();
+ShardedGraph lower(graph::Graph graph, std::vector<AxisRule> rules, const std::vector<int>& stage_of_node) {
+  return Lowering(std::move(graph), std::move(rules), stage_of_node).run();
 }
 
 }  // namespace ddlbench::strategies

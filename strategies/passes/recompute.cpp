@@ -176,23 +176,36 @@ class RecomputeOrder {
 
 }  // namespace
 
-std::vector<bool> dropped_steps(const ShardedGraph& sharded, const Recomputation& recomputation, bool pipeline) {
+bool Recomputation::applies_to(int stage) const {
+  return stages.empty() || std::find(stages.begin(), stages.end(), stage) != stages.end();
+}
+
+bool Recomputation::drops(std::string_view op_kind) const {
+  return kind == Kind::full || std::find(ops.begin(), ops.end(), op_kind) != ops.end();
+}
+
+std::vector<bool> dropped_steps(const ShardedGraph& sharded, const Recomputation& recomputation,
+                                const StageMap& stages) {
+  const bool pipeline = stages.pipeline.ranks > 1;
   std::vector<bool> dropped(sharded.steps.size(), false);
   if (recomputation.kind == Recomputation::Kind::none) return dropped;
   std::vector<int> forward;
   for (std::size_t id = 0; id < sharded.steps.size(); ++id)
     if (is_forward(sharded.steps[id])) forward.push_back(static_cast<int>(id));
   if (recomputation.kind == Recomputation::Kind::full && !pipeline) drop_between_cuts(sharded, forward, dropped);
+  const auto applies_to = [&](int id) {
+    return recomputation.applies_to(stages.stage_of(id) % stages.pipeline.stages_of_copy());
+  };
   for (const int id : forward) {
     const Step& step = sharded.steps[static_cast<std::size_t>(id)];
+    if (!applies_to(id)) continue;
     if (recomputation.kind == Recomputation::Kind::full && pipeline) dropped[static_cast<std::size_t>(id)] = true;
     if (recomputation.kind != Recomputation::Kind::selective || step.kind != Step::Kind::op) continue;
-    const auto named = std::find(recomputation.ops.begin(), recomputation.ops.end(), op_of(sharded, step).kind());
-    dropped[static_cast<std::size_t>(id)] = named != recomputation.ops.end();
+    dropped[static_cast<std::size_t>(id)] = recomputation.drops(op_of(sharded, step).kind());
   }
   for (const int id : forward) {
     const Step& step = sharded.steps[static_cast<std::size_t>(id)];
-    if (!is_in_place(sharded, step)) continue;
+    if (!is_in_place(sharded, step) || !applies_to(id)) continue;
     const int source = value(sharded, step.inputs[0]).producer;
     if (source != graph::absent) dropped[static_cast<std::size_t>(id)] = dropped[static_cast<std::size_t>(source)];
   }

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "strategies/passes/lower.h"
@@ -19,12 +21,18 @@ struct Recomputation {
     selective,  ///< the results of some kinds of op (Korthikanti et al. 2022)
   };
   Kind kind = Kind::none;
-  std::vector<std::string> ops;  ///< for selective: "gelu", "layer_norm"
+  std::vector<std::string> ops = {};      ///< for selective: "gelu", "layer_norm"
+  std::vector<std::int64_t> stages = {};  ///< of the model, of whose results it drops some; empty: all
+
+  bool applies_to(int stage) const;
+  /// Returns whether the results of some ops of `kind` are dropped in the stages to which it applies.
+  bool drops(std::string_view op_kind) const;
 };
 
 /// Returns, by step, whether its results are dropped after forward. A result that shares the memory of its input is
 /// dropped with that.
-std::vector<bool> dropped_steps(const ShardedGraph& sharded, const Recomputation& recomputation, bool pipeline);
+std::vector<bool> dropped_steps(const ShardedGraph& sharded, const Recomputation& recomputation,
+                                const StageMap& stages);
 
 /// A step of a piece of work; `again`: a forward step that is recomputed in backward.
 struct PlacedStep {

@@ -48,6 +48,8 @@ struct Pipeline {
   int model_copies = 1;
   bool flushes = true;  ///< at the end of each step; only 1F1B with one chunk per rank can do without
   WeightVersions weights = WeightVersions::stashed;  ///< without flush
+  double activation_limit =
+      1;  ///< activations that a rank may hold, as a multiple of those of the first rank with 1F1B
 
   int stages() const { return ranks * chunks; }  ///< of all copies of the model: first those of copy 0
   int stages_of_copy() const { return stages() / model_copies; }
@@ -89,6 +91,7 @@ struct ScheduleKind {
   ChunkOrder chunk_order = ChunkOrder::round_robin;
   int microbatches = 4;  ///< the default of the setting `microbatches`
   int model_copies = 1;
+  bool has_activation_limit = false;  ///< the setting `activation_limit` applies
 
   bool has_chunks() const { return chunks == 0; }
   Pipeline pipeline(int ranks, int chunks_of_rank, int of_batch) const {

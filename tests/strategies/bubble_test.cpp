@@ -16,9 +16,11 @@ struct Times {
   double all() const { return forward + input + weight; }
 };
 
-Bubble bubble(const char* name, int ranks, int microbatches, const Times& times = {}, int chunks = 1) {
+Bubble bubble(const char* name, int ranks, int microbatches, const Times& times = {}, int chunks = 1,
+              double activation_limit = 1) {
   const ScheduleKind& kind = find_schedule(name);
   Pipeline pipeline = kind.pipeline(ranks, chunks, microbatches);
+  pipeline.activation_limit = activation_limit;
   pipeline.costs.phases.assign(static_cast<std::size_t>(pipeline.stages()), {times.forward, times.input, times.weight});
   pipeline.costs.transfer = times.transfer;
   return bubble_of(pipeline, kind.schedule);
@@ -67,6 +69,29 @@ TEST_CASE("the bubbles have their closed forms") {
         if (m >= 2 * p - 1) CHECK(waits(bubble("zb_h2", p, m, t)) == (p - 1) * (t.forward + t.input - 2 * t.weight));
         if (m <= p) CHECK(bubble("zb_h1", p, m, t).step == (m + p - 1) * (t.forward + t.input) + t.weight);
       }
+}
+
+TEST_CASE("the searched order waits no longer than the handcrafted ones, in their memory") {
+  for (const Times& t : {Times{1, 1, 1}, {3, 4, 2}, {7, 6, 5}, {18.522, 18.086, 9.337, 0.601}})
+    for (int p = 1; p <= 8; ++p)
+      for (const int m : {1, 2, p, 2 * p, 3 * p}) {
+        INFO("p=" << p << " m=" << m << " F=" << t.forward << " B=" << t.input << " W=" << t.weight);
+        const Bubble one = bubble("zb_auto", p, m, t), two = bubble("zb_auto", p, m, t, 1, 2);
+        CHECK(one.span <= bubble("zb_h1", p, m, t).span * (1 + 1e-9));
+        CHECK(two.span <= bubble("zb_h2", p, m, t).span * (1 + 1e-9));
+        CHECK(one.most_held <= p);
+        CHECK(two.most_held <= 2 * p);
+        CHECK(bubble("zb_auto", p, m, t, 1, 0.5).most_held <= std::max(1, p / 2));
+      }
+}
+
+TEST_CASE("the searched order follows the times of the stages") {
+  Pipeline pipeline = find_schedule("zb_auto").pipeline(4, 1, 12);
+  pipeline.costs.phases = {{1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {0.5, 4, 0.5}};
+  pipeline.costs.transfer = 0.5;
+  pipeline.activation_limit = 2;
+  const Bubble handcrafted = bubble_of(pipeline, find_schedule("zb_h2").schedule);
+  CHECK(bubble_of(pipeline, find_schedule("zb_auto").schedule).span < handcrafted.span);
 }
 
 TEST_CASE("with ZB-V no rank waits between its first and last work, and the step ends as early as its last rank can") {

@@ -179,7 +179,7 @@ TEST_CASE("a dropped result that only the fused linear cross-entropy reads is co
 
 TEST_CASE("a schedule with separate weight gradients computes a fused head once per micro-batch, in the input half") {
   constexpr int microbatches = 4;
-  for (const char* schedule : {"zb_h1", "zb_h2", "zb_v", "v_half", "v_min"})
+  for (const char* schedule : {"zb_h1", "zb_h2", "zb_auto", "zb_v", "v_half", "v_min"})
     for (const int ranks : {1, 2, 3, 4})
       for (const Recomputation& memory : {Recomputation{}, Recomputation{Recomputation::Kind::full, {}},
                                           Recomputation{Recomputation::Kind::selective, {"layer_norm", "gelu"}}})
@@ -203,7 +203,7 @@ TEST_CASE("a schedule with separate weight gradients computes a fused head once 
 }
 
 TEST_CASE("hybrids with separate weight gradients and a fused head compile to valid plans") {
-  for (const char* schedule : {"zb_h1", "zb_h2", "zb_v", "v_half", "v_min"})
+  for (const char* schedule : {"zb_h1", "zb_h2", "zb_auto", "zb_v", "v_half", "v_min"})
     for (const auto kind : {Recomputation::Kind::none, Recomputation::Kind::full})
       for (const bool tied : {false, true}) {
         INFO(schedule << " tied " << tied << " recompute " << static_cast<int>(kind));

@@ -164,7 +164,7 @@ TEST_CASE("priority is rejected where an update depends on more than the sum of 
   OptionValues links = mesh({{"data", 2}}, 1);
   links["link_gigabits"] = 1.0;
   CHECK(test::failure_of([&] { compiled("hybrid", 2, priority_samples, links); }) ==
-        "link_gigabits has no effect without priority; leave it out, or add priority");
+        "link_gigabits has no effect without priority or balance time_and_communication; leave it out, or add one");
   const graph::Graph graph = fashion_model("lenet", priority_samples);
   const auto said_of = [&graph](const graph::Optimizer& optimizer) {
     return test::failure_of([&] {

@@ -139,6 +139,7 @@ inline std::vector<StrategyRun> all_strategies() {
   ways.push_back({"interleaved", 2, {{"microbatches", std::int64_t{3}}, {"recompute", Strings{"full"}}}});
   ways.push_back({"zb_h1", 3, parts(4)});
   ways.push_back({"zb_h2", 3, {{"microbatches", std::int64_t{4}}, {"recompute", Strings{"full"}}}});
+  ways.push_back({"zb_auto", 3, {{"microbatches", std::int64_t{4}}, {"activation_limit", 2.0}}});
   ways.push_back({"zb_v", 2, parts(4)});
   ways.push_back({"hanayo", 2, {{"microbatches", std::int64_t{4}}, {"recompute", Strings{"full"}}}});
   ways.push_back({"chimera", 4, parts(4)});

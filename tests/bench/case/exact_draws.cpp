@@ -43,7 +43,7 @@ Recomputation draw_recomputation(Dice& dice, std::string& words) {
   switch (dice.below(3)) {
     case 0:
       words += " recompute=full";
-      return {Recomputation::Kind::full, {}};
+      return {Recomputation::Kind::full};
     case 1:
       words += " recompute=some";
       return {Recomputation::Kind::selective, {"gelu", "layer_norm", "batch_norm", "dropout", "conv2d"}};
@@ -100,6 +100,16 @@ RandomTraining drawn(std::uint64_t seed) {
     result.words += " bf16";
   }
   spec.memory = draw_recomputation(dice, result.words);
+  Dice divided(seed ^ 0x737461676573);
+  if (spec.mesh.stages > 1 && spec.memory.kind != Recomputation::Kind::none && divided.coin()) {
+    spec.memory.stages = {divided.below(2)};
+    result.words += " of stage " + joined(spec.memory.stages);
+  }
+  if (divided.coin()) {
+    spec.pipeline.balance = divided.coin() ? strategies::Balance::memory : strategies::Balance::flops;
+    result.words +=
+        " balanced by " + std::string(spec.pipeline.balance == strategies::Balance::memory ? "memory" : "FLOPs");
+  }
   if (!is_text && dice.coin()) {
     result.training.channel_block = seed % 2 == 0 ? 2 : graph::all_channels;
     result.words += seed % 2 == 0 ? " in channel blocks" : " channels last";
@@ -115,7 +125,7 @@ std::string difference_of_fused_head(std::uint64_t seed, int& ran) {
   const Outcome whole = outcome_of(way.training, {});
   way.training.model = graph::in_precision(text(8, true), dtype);
   if (seed % 3 == 0) {
-    const char* schedules[] = {"zb_h1", "zb_h2", "zb_v", "v_half", "v_min"};
+    const char* schedules[] = {"zb_h1", "zb_h2", "zb_auto", "zb_v", "v_half", "v_min"};
     const std::string schedule = schedules[seed / 3 % std::size(schedules)];
     way.spec.pipeline = strategies::pipeline_of(strategies::find_schedule(schedule), 1);
     way.words += " " + schedule;

@@ -34,7 +34,7 @@ TEST_CASE("schedules with separate weight gradients keep a fused head with a tie
     int stages, data, tensor, zero;
   };
   std::string differences;
-  for (const char* schedule : {"zb_h1", "zb_h2", "zb_v", "v_half", "v_min"})
+  for (const char* schedule : {"zb_h1", "zb_h2", "zb_auto", "zb_v", "v_half", "v_min"})
     for (const auto& [stages, data, tensor, zero] :
          {Mesh{2, 1, 1, 0}, Mesh{3, 1, 1, 0}, Mesh{4, 1, 1, 0}, Mesh{2, 2, 1, 0}, Mesh{2, 2, 1, 2}, Mesh{2, 2, 1, 3},
           Mesh{2, 1, 2, 0}})

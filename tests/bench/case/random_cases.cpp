@@ -59,8 +59,14 @@ std::vector<StrategyRun> drawn_ways(Dice& dice) {
   ways.push_back({"hierarchical", 2 * ranks(), with({{"node_ranks", std::int64_t{2}}})});
   ways.push_back({"fsdp", 4, {{"node_ranks", std::int64_t{2}}}});
   for (const int size : {2, 3, 4}) ways.push_back({"tensor", size, with(parts())});
-  for (const strategies::ScheduleKind& kind : strategies::schedules())
-    if (kind.name != "naive") ways.push_back({kind.name, kind.chunks == 1 ? ranks() : 2, with(parts())});
+  for (const strategies::ScheduleKind& kind : strategies::schedules()) {
+    if (kind.name == "naive") continue;
+    OptionValues options = with(parts());
+    if (options.contains("recompute") && dice.coin()) options["recompute_stages"] = Integers{dice.below(2)};
+    options["balance"] = std::string(dice.one_of({"time", "flops", "memory"}));
+    if (kind.has_activation_limit) options["activation_limit"] = dice.one_of({0.5, 1.0, 1.5, 2.0});
+    ways.push_back({kind.name, kind.chunks == 1 ? ranks() : 2, options});
+  }
   AxisSizes data{{"data", dice.one_of({2, 3})}};
   AxisSizes tensor{{"tensor", dice.one_of({2, 3})}};
   for (const AxisSizes& axes :

@@ -1,0 +1,146 @@
+#include "strategies/prepared.h"
+
+#include <fmt/core.h>
+#include <algorithm>
+#include <numeric>
+
+#include "base/join.h"
+#include "graph/ops/batch_norm.h"
+#include "strategies/passes/model_copies.h"
+#include "strategies/passes/shard.h"
+#include "strategies/passes/stage.h"
+#include "strategies/passes/without_flush.h"
+#include "strategies/shares.h"
+
+namespace ddlbench::strategies {
+namespace {
+
+/// Returns the samples that each rank of `axis` has of a micro-batch, as in AxisRule::shares.
+std::vector<std::int64_t> shares_along(const std::string& axis, const MeshSpec& mesh,
+                                       const std::vector<std::int64_t>& shares) {
+  if (shares.empty() || axis == axis_name(Use::batch)) return shares;
+  std::vector<std::int64_t> sums;
+  for (auto first = shares.begin(); first != shares.end(); first += mesh.batch)
+    sums.push_back(std::accumulate(first, first + mesh.batch, std::int64_t{0}));
+  return sums;
+}
+
+/// Returns the stage of every node of all copies of the model.
+std::vector<int> stages_of_copies(const std::vector<int>& stage_of_node, const Pipeline& pipeline) {
+  std::vector<int> stages;
+  for (int copy = 0; copy < pipeline.model_copies; ++copy)
+    for (const int stage : stage_of_node) stages.push_back(copy * pipeline.stages_of_copy() + stage);
+  return stages;
+}
+
+/// Returns, by stage, the bytes that a rank keeps for each byte of its parameters.
+std::vector<double> parameter_copies(const Task& task, const Partition& state, int data_ranks,
+                                     const Pipeline& pipeline) {
+  const auto share = [data_ranks](bool sharded) { return sharded ? 1.0 / data_ranks : 1.0; };
+  const auto states = static_cast<double>(task.optimizer.states.size());
+  std::vector<double> copies;
+  for (int stage = 0; stage < pipeline.stages_of_copy(); ++stage)
+    copies.push_back(weight_versions(pipeline, pipeline.rank_of(stage)) * share(state.parameters()) +
+                     (state.keeps_gradients ? share(state.gradients()) : 0) + states * share(state.states()));
+  return copies;
+}
+
+Division division_of(const Task& task, const StrategySpec& spec, const Pipeline& pipeline) {
+  Division division{.stages = pipeline.stages_of_copy()};
+  if (spec.mesh.stages == 1) return division;
+  division.balance = spec.pipeline.balance;
+  division.recomputation = spec.memory;
+  if (spec.memory.kind != Recomputation::Kind::none || division.balance == Balance::memory)
+    division.uses = stage_uses(pipeline, spec.pipeline.schedule);
+  if (spec.memory.kind == Recomputation::Kind::selective)
+    for (StageUse& use : division.uses) use.repeated = 1;
+  division.link_bytes_per_second = spec.sync.link_bytes_per_second;
+  division.parameter_copies = parameter_copies(task, spec.state, spec.mesh.batch, pipeline);
+  division.data_ranks = spec.mesh.data_ranks();
+  return division;
+}
+
+/// Throws Unsupported where recomputation is limited to stages without an op to which it applies.
+void require_dropped(const Prepared& prepared, const Recomputation& recomputation) {
+  const std::vector<bool> dropped = dropped_steps(prepared.train, recomputation, prepared.train_stages);
+  if (std::find(dropped.begin(), dropped.end(), true) == dropped.end())
+    throw Unsupported(
+        fmt::format("recompute has no effect in recompute_stages {}, which have none of its ops; leave "
+                    "it out, or name other stages",
+                    joined(recomputation.stages)));
+}
+
+}  // namespace
+
+Prepared prepare(const Task& task, const StrategySpec& spec, const program::Mesh& mesh,
+                 const std::vector<std::int64_t>& shares, std::vector<std::string>& choices) {
+  graph::Graph forward =
+      graph::in_channel_blocks(graph::with_batch(task.model, task.global_batch / spec.batch.microbatches),
+                               task.channel_block, spec.mesh.features);
+  const std::int64_t parts = shares.empty() ? spec.mesh.data_ranks() : common_parts(shares);
+  forward = graph::with_moments_in_parts(forward, static_cast<int>(parts));
+  std::vector<AxisRule> rules;
+  for (const program::Axis& axis : mesh.axes())
+    if (splits_batch(axis.name))
+      rules.push_back({axis.name,
+                       axis.size,
+                       true,
+                       {},
+                       graph::samples_per_statistic(forward),
+                       shares_along(axis.name, spec.mesh, shares)});
+  if (spec.mesh.features > 1) {
+    Sharding sharding = shard_layers(forward, "tensor", spec.mesh.features);
+    forward = std::move(sharding.graph);
+    rules.push_back(std::move(sharding.rule));
+    choices.insert(choices.end(), sharding.choices.begin(), sharding.choices.end());
+  }
+  if (!shares.empty()) choices.push_back(fmt::format("samples of each micro-batch: {}", joined(shares)));
+  const graph::Graph tied = graph::differentiate(forward);
+  Pipeline pipeline = spec.timing();
+  const Division division = division_of(task, spec, pipeline);
+  std::vector<int> stage_of_node = assign_stages(tied, division, task.costs);
+  if (spec.mesh.stages > 1) choices.push_back("stages: " + describe_stages(tied, stage_of_node));
+  if (spec.mesh.stages > 1 && !has_times(tied, task.costs) && spec.pipeline.balance == Balance::time_and_communication)
+    choices.push_back("stages balanced by FLOPs, because the times of the ops are not known");
+  // For other schedules, noise of the times would only change the order of messages, and so the plan.
+  if (spec.pipeline.schedule.uses_costs()) pipeline.costs = stage_costs(tied, stage_of_node, division, task.costs);
+
+  if (pipeline.model_copies > 1)
+    choices.push_back(fmt::format("copies of the model, in opposite directions: {}", pipeline.model_copies));
+  forward = with_model_copies(forward, pipeline.model_copies);
+  stage_of_node = stages_of_copies(stage_of_node, pipeline);
+  Untied untied = untie(forward, stage_of_node, pipeline, rules);
+  if (!pipeline.flushes && !untied.ties.empty())
+    throw Unsupported(fmt::format(
+        "without flush, ranks of the pipeline are in different steps and cannot share '{}', which several of them use; "
+        "use a model without shared weights, or a schedule with flush",
+        forward.tensors[static_cast<std::size_t>(untied.ties.begin()->second.parameter)].name));
+  Prepared prepared;
+  prepared.train = lower(graph::differentiate(untied.graph), rules, stage_of_node);
+  graph::Evaluation evaluation = graph::for_evaluation(untied.graph);
+  std::vector<int> evaluation_stages;
+  for (const graph::NodeId node : evaluation.origin)
+    evaluation_stages.push_back(stage_of_node[static_cast<std::size_t>(node)]);
+  prepared.evaluate = lower(std::move(evaluation.graph), std::move(rules), evaluation_stages);
+  for (ShardedGraph* sharded : {&prepared.train, &prepared.evaluate}) join_twins(*sharded, untied.twins);
+  prepared.train_stages = {stages_of_steps(prepared.train, stage_of_node), pipeline};
+  prepared.evaluate_stages = {stages_of_steps(prepared.evaluate, evaluation_stages), pipeline};
+  prepared.ties = std::move(untied.ties);
+  if (!spec.memory.stages.empty()) require_dropped(prepared, spec.memory);
+  return prepared;
+}
+
+std::map<std::string, std::int64_t> weight_delays(const Prepared& prepared) {
+  std::map<std::string, std::int64_t> delays;
+  const ShardedGraph& sharded = prepared.train;
+  const Pipeline& pipeline = prepared.train_stages.pipeline;
+  if (pipeline.flushes) return delays;
+  for (const graph::TensorId parameter : sharded.graph.with_role(graph::Role::parameter)) {
+    const Value& value = sharded.values[static_cast<std::size_t>(sharded.source_of(parameter))];
+    const int rank = prepared.train_stages.rank_of(value.consumers.front());
+    delays[sharded.graph.tensors[static_cast<std::size_t>(parameter)].name] = weight_delay(pipeline, rank);
+  }
+  return delays;
+}
+
+}  // namespace ddlbench::strategies
