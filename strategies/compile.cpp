@@ -2,11 +2,9 @@
 
 #include <fmt/core.h>
 #include <map>
-#include <numeric>
 #include <optional>
 
 #include "base/error.h"
-#include "base/join.h"
 #include "program/passes.h"
 #include "strategies/facets/facet.h"
 #include "strategies/passes/cycles.h"

@@ -33,15 +33,20 @@ std::vector<int> stages_of_copies(const std::vector<int>& stage_of_node, const P
   return stages;
 }
 
-/// Returns, by stage, the bytes that a rank keeps for each byte of its parameters.
+/// Returns, by stage, the bytes that a rank keeps for each byte of its parameters. Optimizer states are f32, and so are
+/// the masters of other types.
 std::vector<double> parameter_copies(const Task& task, const Partition& state, int data_ranks,
                                      const Pipeline& pipeline) {
   const auto share = [data_ranks](bool sharded) { return sharded ? 1.0 / data_ranks : 1.0; };
-  const auto states = static_cast<double>(task.optimizer.states.size());
+  const graph::TensorId parameter = task.model.with_role(graph::Role::parameter).front();
+  const graph::DType dtype = task.model.tensors[static_cast<std::size_t>(parameter)].type.dtype;
+  const std::size_t states = task.optimizer.states.size() + (dtype == graph::DType::f32 ? 0 : 1);
+  const double of_states =
+      static_cast<double>(states * graph::size_of(graph::DType::f32)) / static_cast<double>(graph::size_of(dtype));
   std::vector<double> copies;
   for (int stage = 0; stage < pipeline.stages_of_copy(); ++stage)
     copies.push_back(weight_versions(pipeline, pipeline.rank_of(stage)) * share(state.parameters()) +
-                     (state.keeps_gradients ? share(state.gradients()) : 0) + states * share(state.states()));
+                     (state.keeps_gradients ? share(state.gradients()) : 0) + of_states * share(state.states()));
   return copies;
 }
 
@@ -55,19 +60,32 @@ Division division_of(const Task& task, const StrategySpec& spec, const Pipeline&
   if (spec.memory.kind == Recomputation::Kind::selective)
     for (StageUse& use : division.uses) use.repeated = 1;
   division.link_bytes_per_second = spec.sync.link_bytes_per_second;
+  for (int stage = 0; stage < division.stages; ++stage)
+    division.follows_own_rank.push_back(stage > 0 && pipeline.rank_of(stage - 1) == pipeline.rank_of(stage));
+  division.tensor_ranks = spec.mesh.features;
   division.parameter_copies = parameter_copies(task, spec.state, spec.mesh.batch, pipeline);
   division.data_ranks = spec.mesh.data_ranks();
   return division;
 }
 
-/// Throws Unsupported where recomputation is limited to stages without an op to which it applies.
-void require_dropped(const Prepared& prepared, const Recomputation& recomputation) {
-  const std::vector<bool> dropped = dropped_steps(prepared.train, recomputation, prepared.train_stages);
-  if (std::find(dropped.begin(), dropped.end(), true) == dropped.end())
-    throw Unsupported(
-        fmt::format("recompute has no effect in recompute_stages {}, which have none of its ops; leave "
-                    "it out, or name other stages",
-                    joined(recomputation.stages)));
+/// Throws Unsupported where recomputation is limited to stages in one of which it has no effect.
+void require_recomputed(const Prepared& prepared, const Division& division) {
+  const Recomputation& recomputation = division.recomputation;
+  const StageMap& map = prepared.train_stages;
+  const std::vector<bool> dropped = dropped_steps(prepared.train, recomputation, map);
+  for (const std::int64_t stage : recomputation.stages) {
+    bool drops = false;
+    for (std::size_t step = 0; step < dropped.size(); ++step)
+      drops |= dropped[step] && map.stage_of(static_cast<int>(step)) % division.stages == stage;
+    if (!drops)
+      throw Unsupported(fmt::format(
+          "recompute has no effect in stage {}, which has none of its ops; leave it out of recompute_stages", stage));
+    if (division.uses[static_cast<std::size_t>(stage)].repeated == 0)
+      throw Unsupported(fmt::format(
+          "recompute has no effect in stage {}, whose backward passes all follow their own forward pass; leave it out "
+          "of recompute_stages",
+          stage));
+  }
 }
 
 }  // namespace
@@ -126,7 +144,7 @@ Prepared prepare(const Task& task, const StrategySpec& spec, const program::Mesh
   prepared.train_stages = {stages_of_steps(prepared.train, stage_of_node), pipeline};
   prepared.evaluate_stages = {stages_of_steps(prepared.evaluate, evaluation_stages), pipeline};
   prepared.ties = std::move(untied.ties);
-  if (!spec.memory.stages.empty()) require_dropped(prepared, spec.memory);
+  if (spec.mesh.stages > 1) require_recomputed(prepared, division);
   return prepared;
 }
 

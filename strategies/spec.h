@@ -107,8 +107,14 @@ struct StrategySpec {
     const int copies = several ? pipeline.model_copies : 1;
     const int chunks = pipeline.chunks * copies / pipeline.model_copies;
     const bool flushes = pipeline.flushes || mesh.stages == 1;
-    return {mesh.stages, chunks,  batch.microbatches, pipeline.chunk_order,     {},
-            copies,      flushes, pipeline.weights,   pipeline.activation_limit};
+    return {.ranks = mesh.stages,
+            .chunks = chunks,
+            .microbatches = batch.microbatches,
+            .chunk_order = pipeline.chunk_order,
+            .model_copies = copies,
+            .flushes = flushes,
+            .weights = pipeline.weights,
+            .activation_limit = pipeline.activation_limit};
   }
 };
 

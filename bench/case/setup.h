@@ -66,7 +66,7 @@ Setup prepare(const Experiment& experiment, const Case& which, Data data);
 Setup prepare(const Experiment& experiment, const Case& which);
 
 /// Compiles a strategy's plan for this model; it is not yet completed. Stages are balanced by `profile` if it has all
-/// of their times, else by FLOPs. Throws Unsupported.
+/// of their times, else by FLOPs (unless `balance` says otherwise). Throws Unsupported.
 program::Plan compile(const Setup& setup, const Choice& strategy, int ranks, const program::CostTable& profile = {});
 /// Does the same for a part of the global batch.
 program::Plan compile_part(const Setup& setup, const Choice& strategy, std::int64_t samples);

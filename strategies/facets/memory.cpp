@@ -84,17 +84,18 @@ void require_memory(const Task&, const StrategySpec& spec) {
     if (stage >= stages)
       throw Unsupported(
           fmt::format("recompute_stages has stage {}, but the pipeline has {} stages, counted from 0; "
-                      "leave it out, or use more stages",
+                      "name other stages, or use more",
                       stage, stages));
 }
 
 /// Throws Unsupported unless every op to recompute exists, in the model or as the bias that a row-split linear layer
 /// leaves behind, and makes a result that backward reads.
 void require_memory_effect(const Task& task, const StrategySpec& spec, const OptionValues& values) {
-  if (!spec.memory.stages.empty() && (spec.memory.kind == Recomputation::Kind::none || !has_axis(values, Use::stages)))
+  if (!spec.memory.stages.empty() && spec.memory.kind == Recomputation::Kind::none)
+    throw Unsupported("recompute_stages has no effect without recompute; leave it out, or add recompute");
+  if (!spec.memory.stages.empty() && !has_axis(values, Use::stages))
     throw Unsupported(
-        "recompute_stages has no effect without recompute, or where the mesh has no pipeline axis; leave it out, or "
-        "add these");
+        "recompute_stages has no effect where the mesh has no pipeline axis; leave it out, or add the axis");
   if (spec.memory.ops.empty()) return;
   const graph::Graph& model = task.model;
   const graph::Graph training = graph::differentiate(model);

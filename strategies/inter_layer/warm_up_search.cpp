@@ -4,8 +4,6 @@
 #include <limits>
 #include <numeric>
 
-#include "strategies/inter_layer/fill_weights.h"
-
 namespace ddlbench::strategies {
 namespace {
 
@@ -36,18 +34,22 @@ std::vector<Work> order_of(int microbatches, int first_forwards) {
 class Search {
  public:
   Search(const Pipeline& pipeline, int most_held)
-      : pipeline_(pipeline),
-        most_held_(most_held),
-        trials_(std::clamp(2'000'000 / (3 * pipeline.ranks * pipeline.microbatches), 32, 400)) {
+      : pipeline_(pipeline), most_held_(most_held), trials_(trials_of(pipeline)) {
     for (const double slope : {1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0})
       for (const double gap : {0.25, 0.5, 1.0}) try_out(line(slope), gap);
     while (trials_ > 0 && improve()) {
     }
   }
 
-  std::vector<std::vector<Work>> take() && { return std::move(best_.orders); }
+  FilledOrders take() && { return std::move(best_); }
 
  private:
+  /// About as many as take a second.
+  static int trials_of(const Pipeline& pipeline) {
+    const double works = 3.0 * pipeline.ranks * pipeline.microbatches;
+    return static_cast<int>(std::clamp(2e7 / (works * (8 + pipeline.ranks / 8.0)), 32.0, 400.0));
+  }
+
   /// From one forward on the last rank, `slope` more on each rank before it.
   WarmUp line(double slope) const {
     WarmUp warm_up;
@@ -104,7 +106,7 @@ class Search {
 
 }  // namespace
 
-std::vector<std::vector<Work>> search_warm_up(const Pipeline& pipeline, int most_held) {
+FilledOrders search_warm_up(const Pipeline& pipeline, int most_held) {
   return Search(pipeline, most_held).take();
 }
 

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "strategies/inter_layer/fill_weights.h"
 #include "strategies/passes/schedule.h"
 
 namespace ddlbench::strategies {
@@ -11,6 +12,6 @@ namespace ddlbench::strategies {
 /// fill_weights() adds the weight halves. The numbers of first forwards are those with the shortest span, and among
 /// these the fewest, that a local search finds: from straight lines over the ranks, by one forward more or fewer on
 /// some of the ranks. The number of trials falls with the size of the pipeline.
-std::vector<std::vector<Work>> search_warm_up(const Pipeline& pipeline, int most_held);
+FilledOrders search_warm_up(const Pipeline& pipeline, int most_held);
 
 }  // namespace ddlbench::strategies

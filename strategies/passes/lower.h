@@ -62,8 +62,8 @@ struct ShardedGraph {
 
 /// Returns `graph` with placements: walks it once and inserts the conversions that each op needs. Gradients of
 /// replicated parameters stay partial: they are reduced once per step, in flat buckets. Metrics stay partial, too: the
-/// host adds them up. `stage_of_node`: of each forward node; empty: there is one stage. Throws Unsupported where an op has
-/// no legal signature.
+/// host adds them up. `stage_of_node`: of each forward node; empty: there is one stage. Throws Unsupported where an op
+/// has no legal signature.
 ShardedGraph lower(graph::Graph graph, std::vector<AxisRule> rules, const std::vector<int>& stage_of_node = {});
 
 }  // namespace ddlbench::strategies

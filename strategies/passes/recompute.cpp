@@ -198,7 +198,10 @@ std::vector<bool> dropped_steps(const ShardedGraph& sharded, const Recomputation
   };
   for (const int id : forward) {
     const Step& step = sharded.steps[static_cast<std::size_t>(id)];
-    if (!applies_to(id)) continue;
+    if (!applies_to(id)) {
+      dropped[static_cast<std::size_t>(id)] = false;
+      continue;
+    }
     if (recomputation.kind == Recomputation::Kind::full && pipeline) dropped[static_cast<std::size_t>(id)] = true;
     if (recomputation.kind != Recomputation::Kind::selective || step.kind != Step::Kind::op) continue;
     dropped[static_cast<std::size_t>(id)] = recomputation.drops(op_of(sharded, step).kind());

@@ -48,8 +48,8 @@ struct Pipeline {
   int model_copies = 1;
   bool flushes = true;  ///< at the end of each step; only 1F1B with one chunk per rank can do without
   WeightVersions weights = WeightVersions::stashed;  ///< without flush
-  double activation_limit =
-      1;  ///< activations that a rank may hold, as a multiple of those of the first rank with 1F1B
+  /// Activations that a rank may hold, as a multiple of those of the first rank with 1F1B.
+  double activation_limit = 1;
 
   int stages() const { return ranks * chunks; }  ///< of all copies of the model: first those of copy 0
   int stages_of_copy() const { return stages() / model_copies; }

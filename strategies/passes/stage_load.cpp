@@ -47,12 +47,16 @@ LayerWork work_of(const graph::Graph& training, const Layers& layers, const Reco
   return work;
 }
 
-/// Returns the seconds of the messages of one micro-batch: at each end, a tensor in one direction and its gradient in
-/// the other one.
-double communication(const Layers& layers, const Division& division, std::size_t begin, std::size_t end) {
-  double bytes = begin > 0 ? static_cast<double>(layers.entering_bytes[begin]) : 0;
-  if (end < layers.count()) bytes += static_cast<double>(layers.entering_bytes[end]);
-  return 2 * bytes / division.data_ranks / division.link_bytes_per_second;
+/// Returns the seconds of the messages of one micro-batch, as if one rank had all of its samples: at each end, a tensor
+/// in one direction and its gradient in the other one.
+double communication(const Layers& layers, const Division& division, int stage, std::size_t begin, std::size_t end) {
+  const auto is_sent = [&division](int to) {
+    return division.follows_own_rank.empty() || !division.follows_own_rank[static_cast<std::size_t>(to)];
+  };
+  double bytes = 0;
+  if (begin > 0 && is_sent(stage)) bytes += static_cast<double>(layers.entering_bytes[begin]);
+  if (end < layers.count() && is_sent(stage + 1)) bytes += static_cast<double>(layers.entering_bytes[end]);
+  return 2 * bytes * division.tensor_ranks / division.link_bytes_per_second;
 }
 
 /// Bytes of a stage, by its first layer and its last one.
@@ -180,7 +184,7 @@ StageLoad stage_load(const graph::Graph& training, const Layers& layers, const D
   });
   return [&layers, &division, communicates, work = std::move(work)](int stage, std::size_t begin, std::size_t end) {
     const double repeated = repeated_share(division, stage) * work.dropped.of(begin, end);
-    const double waits = communicates ? communication(layers, division, begin, end) : 0;
+    const double waits = communicates ? communication(layers, division, stage, begin, end) : 0;
     return work.all.of(begin, end) + repeated + waits;
   };
 }

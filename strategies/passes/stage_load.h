@@ -19,8 +19,10 @@ struct Division {
   int stages = 1;
   Balance balance = Balance::time;
   Recomputation recomputation = {};
-  std::vector<StageUse> uses = {};   ///< by stage; empty: nothing is recomputed
-  double link_bytes_per_second = 0;  ///< for time_and_communication
+  std::vector<StageUse> uses = {};          ///< by stage; empty: nothing is recomputed, and one micro-batch held
+  double link_bytes_per_second = 0;         ///< for time_and_communication
+  std::vector<bool> follows_own_rank = {};  ///< by stage, whether the stage before it is on the same rank; empty: none
+  int tensor_ranks = 1;                     ///< that divide the ops of a stage, but not its messages
   /// For memory: by stage, the bytes that a rank keeps for each byte of its parameters: versions, gradients, states.
   std::vector<double> parameter_copies = {};
   int data_ranks = 1;  ///< that divide a micro-batch
@@ -39,10 +41,10 @@ double repeated_share(const Division& division, int stage);
 /// Returns whether `costs` has the times that the balance needs; without them, FLOPs replace times.
 bool has_times(const graph::Graph& training, const program::CostTable& costs);
 
-/// Returns the load of stages. In time and FLOPs, what a stage recomputes counts with its share of repeated passes.
-/// Memory is the sum of the parameters' copies and of the activations of as many micro-batches as the schedule holds
-/// there: of what ops of the backward pass read, and is not dropped; with recomputation "full", of what enters the
-/// stage, and the whole activations once.
+/// Returns the load of stages; the arguments must outlive it. In time and FLOPs, the forward ops that a stage drops
+/// count again, with its share of repeated passes. Memory is the sum of the parameters' copies and of the activations
+/// of as many micro-batches as the schedule holds there: of what ops of the backward pass read, and is not dropped;
+/// with recomputation "full", of what enters the stage, and the whole activations once.
 StageLoad stage_load(const graph::Graph& training, const Layers& layers, const Division& division,
                      const program::CostTable& costs);
 

@@ -85,6 +85,22 @@ TEST_CASE("the searched order waits no longer than the handcrafted ones, in thei
       }
 }
 
+TEST_CASE("the searched order waits no longer than the handcrafted ones where stages take unequal times") {
+  for (int p = 2; p <= 5; ++p)
+    for (int shift = 0; shift < 6; ++shift) {
+      INFO("p=" << p << " shift=" << shift);
+      Pipeline pipeline = find_schedule("zb_auto").pipeline(p, 1, 2 * p + shift % 3);
+      for (int stage = 0; stage < p; ++stage)
+        pipeline.costs.phases.push_back(
+            {1.0 + (stage + shift) % 3, 1.0 + (2 * stage + shift) % 4, 1.0 + (stage * shift) % 3});
+      pipeline.costs.transfer = 0.3 * shift;
+      pipeline.activation_limit = 2;
+      const auto span_of = [&](const char* name) { return bubble_of(pipeline, find_schedule(name).schedule).span; };
+      CHECK(span_of("zb_auto") <= span_of("zb_h1"));
+      CHECK(span_of("zb_auto") <= span_of("zb_h2"));
+    }
+}
+
 TEST_CASE("the searched order follows the times of the stages") {
   Pipeline pipeline = find_schedule("zb_auto").pipeline(4, 1, 12);
   pipeline.costs.phases = {{1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {0.5, 4, 0.5}};

@@ -71,6 +71,25 @@ TEST_CASE("the schedule determines how many micro-batches are in flight") {
   CHECK(activations_of(all) - activations_of(alternating) == 4 * of_one);
 }
 
+TEST_CASE("only the stages that are named recompute") {
+  const auto recomputed_by_rank = [](const Integers& stages) {
+    const program::Plan plan =
+        compiled("gpipe", 2, 48,
+                 {{"microbatches", std::int64_t{4}}, {"recompute", Strings{"full"}}, {"recompute_stages", stages}});
+    std::vector<bool> recomputes;
+    for (int rank = 0; rank < 2; ++rank) {
+      const auto& body = plan.role(rank).train.bodies.front();
+      recomputes.push_back(std::any_of(body.begin(), body.end(), [](const program::Instruction& instruction) {
+        return instruction.phase == program::Phase::recompute;
+      }));
+    }
+    return recomputes;
+  };
+  CHECK(recomputed_by_rank({}) == std::vector<bool>{true, true});
+  CHECK(recomputed_by_rank({0}) == std::vector<bool>{true, false});
+  CHECK(recomputed_by_rank({1}) == std::vector<bool>{false, true});
+}
+
 TEST_CASE("the halves of backward may run separately") {
   for (int stages = 1; stages <= 4; ++stages) CHECK(findings(plan_of(weights_last, stages, 3)) == "");
 }

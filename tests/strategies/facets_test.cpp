@@ -155,6 +155,22 @@ TEST_CASE("a setting that another setting leaves without effect is rejected") {
   CHECK(said("hybrid", 2, with(stages, {{"chunks", three}})) ==
         "chunks has no effect with schedule 'gpipe', which fixes their number; leave it out, or use interleaved or "
         "hanayo (a multiple of 2)");
+  CHECK(said("hybrid", 2, with(stages, {{"activation_limit", 2.0}})) ==
+        "activation_limit has no effect with schedule 'gpipe'; leave it out, or use zb_auto");
+  CHECK(said("zb_auto", 2, {{"activation_limit", 2.0}}) == nothing);
+  const OptionValues first_stage{{"recompute", Strings{"full"}}, {"recompute_stages", Integers{0}}};
+  CHECK(said("hybrid", 2, with(data, first_stage)) ==
+        "recompute_stages has no effect where the mesh has no pipeline axis; leave it out, or add the axis");
+  CHECK(said("1f1b", 2, {{"recompute_stages", Integers{0}}}) ==
+        "recompute_stages has no effect without recompute; leave it out, or add recompute");
+  CHECK(said("1f1b", 2, {{"recompute", Strings{"full"}}, {"recompute_stages", Integers{2}}}) ==
+        "recompute_stages has stage 2, but the pipeline has 2 stages, counted from 0; name other stages, or use more");
+  CHECK(said("1f1b", 2, {{"recompute", Strings{"full"}}, {"recompute_stages", Integers{0, 1}}}) ==
+        "recompute has no effect in stage 1, whose backward passes all follow their own forward pass; leave it out of "
+        "recompute_stages");
+  CHECK(said("gpipe", 5, {{"recompute", Strings{"max_pool2d"}}, {"recompute_stages", Integers{2}}}) ==
+        "recompute has no effect in stage 2, which has none of its ops; leave it out of recompute_stages");
+  CHECK(said("1f1b", 2, first_stage) == nothing);
   CHECK(said("hybrid", 1, with({{"pipeline", 1}}, {{"schedule", std::string("1f1b")}})) == nothing);
   CHECK(said("hybrid", 1, with({{"pipeline", 1}}, {{"chunks", three}, {"schedule", std::string("interleaved")}})) ==
         nothing);

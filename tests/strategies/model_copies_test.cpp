@@ -1,5 +1,9 @@
 #include "catch.h"
 #include "compiled.h"
+#include "graph/ops/conv2d.h"
+#include "graph/ops/linear.h"
+#include "graph/ops/loss.h"
+#include "graph/ops/shape.h"
 
 using namespace ddlbench;
 using namespace ddlbench::strategies;
@@ -50,6 +54,36 @@ TEST_CASE("one rank or one micro-batch has one copy of the model") {
       CHECK(sent_by_all(plan).count("all_reduce") == 0);
       CHECK(parameter_bytes(plan, 0) == bytes_of_layer * copied_layers / ranks);
     }
+}
+
+// Groups of channels split the sample, which both copies read.
+TEST_CASE("copies of the model on a tensor axis convert a sample each for itself") {
+  graph::Graph g;
+  g.name = "groups";
+  const auto parameter = [&g](const char* name, graph::Shape shape) {
+    return g.add_tensor({name, {std::move(shape), graph::DType::f32}, graph::Role::parameter});
+  };
+  const auto x = g.add_tensor({"x", {{8, 4, 6, 6}, graph::DType::f32}, graph::Role::input});
+  const auto labels = g.add_tensor({"labels", {{8}, graph::DType::i32}, graph::Role::label});
+  graph::ConvolutionAttributes groups;
+  groups.groups = 4;
+  groups.padding = 1;
+  const auto relu = graph::Activation::relu;
+  auto last =
+      g.add("conv", std::make_shared<graph::Conv2d>(groups, false, relu), {x, parameter("conv", {12, 1, 3, 3})})[0];
+  last = g.add("flatten", std::make_shared<graph::Flatten>(), {last})[0];
+  last = g.add("fc", std::make_shared<graph::Linear>(false, relu), {last, parameter("fc", {5, 432})})[0];
+  for (const auto metric : g.add("loss", std::make_shared<graph::CrossEntropy>(), {last, labels}))
+    g.tensors[static_cast<std::size_t>(metric)].role = graph::Role::metric;
+  const program::CostTable costs;
+  const Task task{g, 8, 4, graph::sgd({}), costs};
+  for (const char* schedule : {"gems", "chimera"}) {
+    OptionValues options = mesh({{"tensor", 2}, {"pipeline", 2}}, 2);
+    options["schedule"] = std::string(schedule);
+    program::Plan plan = find_strategy("hybrid").compile(task, options);
+    program::complete(plan, costs);
+    CHECK(findings(plan) == "");
+  }
 }
 
 TEST_CASE("copies of a model with batch norm are rejected") {

@@ -105,7 +105,7 @@ RandomTraining drawn(std::uint64_t seed) {
     spec.memory.stages = {divided.below(2)};
     result.words += " of stage " + joined(spec.memory.stages);
   }
-  if (divided.coin()) {
+  if (spec.mesh.stages > 1 && divided.coin()) {
     spec.pipeline.balance = divided.coin() ? strategies::Balance::memory : strategies::Balance::flops;
     result.words +=
         " balanced by " + std::string(spec.pipeline.balance == strategies::Balance::memory ? "memory" : "FLOPs");
@@ -143,6 +143,7 @@ std::string difference_of_updates_in_backward(std::uint64_t seed, int& ran) {
   RandomTraining way = drawn(seed);
   if (way.training.optimizer.guard.any()) return {};
   way.spec.mesh.stages = way.spec.batch.microbatches = 1;
+  way.spec.memory.stages.clear();
   way.spec.pipeline.schedule = strategies::accumulate_schedule;
   way.spec.state = {};
   try {

@@ -63,7 +63,7 @@ std::vector<StrategyRun> drawn_ways(Dice& dice) {
     if (kind.name == "naive") continue;
     OptionValues options = with(parts());
     if (options.contains("recompute") && dice.coin()) options["recompute_stages"] = Integers{dice.below(2)};
-    options["balance"] = std::string(dice.one_of({"time", "flops", "memory"}));
+    options["balance"] = std::string(dice.one_of({"time", "flops", "memory", "time_and_communication"}));
     if (kind.has_activation_limit) options["activation_limit"] = dice.one_of({0.5, 1.0, 1.5, 2.0});
     ways.push_back({kind.name, kind.chunks == 1 ? ranks() : 2, options});
   }
