@@ -68,9 +68,8 @@ class PeakProbe::Launch {
   void* workspace_ = nullptr;
 };
 
-PeakProbe::PeakProbe(kernels::Device& device, graph::DType dtype) : device_(device) {
+PeakProbe::PeakProbe(kernels::Device& device, graph::DType dtype, double longest_seconds) : device_(device) {
   constexpr std::int64_t smallest = 256, largest = 8192;
-  constexpr double long_enough = 50e-3;
   for (std::int64_t size = smallest; size <= largest; size *= 2) {
     const graph::TensorType matrix{{size, size}, dtype};
     auto product = std::make_unique<Launch>(
@@ -83,7 +82,7 @@ PeakProbe::PeakProbe(kernels::Device& device, graph::DType dtype) : device_(devi
       best_.size = size;
       product_ = std::move(product);
     }
-    if (seconds > long_enough) break;
+    if (seconds > longest_seconds) break;
   }
 }
 

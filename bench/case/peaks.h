@@ -22,8 +22,8 @@ struct Peaks {
 class PeakProbe {
  public:
   /// Times products of matrices of a floating-point type. The constructor doubles their size from 256 up to 8192 until
-  /// one product takes more than 50 ms; later measurements use the fastest size.
-  PeakProbe(kernels::Device& device, graph::DType dtype);
+  /// one product takes longer than `longest_seconds`; later measurements use the fastest size.
+  PeakProbe(kernels::Device& device, graph::DType dtype, double longest_seconds = 50e-3);
   ~PeakProbe();
 
   /// Takes some ten milliseconds, or one launch if that takes longer. Returns the current rate: FLOP/s, or bytes/s.

@@ -72,7 +72,8 @@ std::optional<double> peak_flops_per_second(const Experiment& experiment, int co
     kernels::DeviceOptions options;
     options.threads = cores;
     const auto device = kernels::make_device(experiment.devices.kind, options);
-    return PeakProbe(*device, stored_type(experiment.training.precision)).best().flops_per_second;
+    constexpr double longest_product = 5e-3;  // an estimate must not make the user wait
+    return PeakProbe(*device, stored_type(experiment.training.precision), longest_product).best().flops_per_second;
   } catch (const InputError&) {
     return std::nullopt;
   }
