@@ -71,6 +71,7 @@ Division division_of(const Task& task, const StrategySpec& spec, const Pipeline&
 /// Throws Unsupported where recomputation is limited to stages in one of which it has no effect.
 void require_recomputed(const Prepared& prepared, const Division& division) {
   const Recomputation& recomputation = division.recomputation;
+  if (recomputation.stages.empty()) return;
   const StageMap& map = prepared.train_stages;
   const std::vector<bool> dropped = dropped_steps(prepared.train, recomputation, map);
   for (const std::int64_t stage : recomputation.stages) {
@@ -118,7 +119,7 @@ Prepared prepare(const Task& task, const StrategySpec& spec, const program::Mesh
   const Division division = division_of(task, spec, pipeline);
   std::vector<int> stage_of_node = assign_stages(tied, division, task.costs);
   if (spec.mesh.stages > 1) choices.push_back("stages: " + describe_stages(tied, stage_of_node));
-  if (spec.mesh.stages > 1 && !has_times(tied, task.costs) && spec.pipeline.balance == Balance::time_and_communication)
+  if (division.balance == Balance::time_and_communication && !has_times(tied, task.costs))
     choices.push_back("stages balanced by FLOPs, because the times of the ops are not known");
   // For other schedules, noise of the times would only change the order of messages, and so the plan.
   if (spec.pipeline.schedule.uses_costs()) pipeline.costs = stage_costs(tied, stage_of_node, division, task.costs);
@@ -144,7 +145,7 @@ Prepared prepare(const Task& task, const StrategySpec& spec, const program::Mesh
   prepared.train_stages = {stages_of_steps(prepared.train, stage_of_node), pipeline};
   prepared.evaluate_stages = {stages_of_steps(prepared.evaluate, evaluation_stages), pipeline};
   prepared.ties = std::move(untied.ties);
-  if (spec.mesh.stages > 1) require_recomputed(prepared, division);
+  require_recomputed(prepared, division);
   return prepared;
 }
 

@@ -52,14 +52,15 @@ std::string GrowingTable<Row>::lines(const Rows<Row>& rows) const {
 }
 
 template <class Row>
-bool GrowingTable<Row>::is_as_left() const {
-  return bytes_ >= 0 && bytes_of(path_) == bytes_;
+bool GrowingTable<Row>::fits(const Rows<Row>& rows) {
+  const bool is_as_left = bytes_ >= 0 && bytes_of(path_) == bytes_;
+  if (!is_as_left || add_columns(rows)) bytes_ = -1;
+  return bytes_ >= 0;
 }
 
 template <class Row>
 bool GrowingTable<Row>::append(const Rows<Row>& rows) {
-  if (!is_as_left() || add_columns(rows)) bytes_ = -1;
-  if (bytes_ < 0 || !is_valid_) return false;
+  if (!fits(rows) || !is_valid_) return false;
   const std::string text = lines(rows);
   if (!text.empty()) ddlbench::bench::append(path_, bytes_, text);
   bytes_ += static_cast<std::int64_t>(text.size());
@@ -68,8 +69,7 @@ bool GrowingTable<Row>::append(const Rows<Row>& rows) {
 
 template <class Row>
 bool GrowingTable<Row>::replace_unsettled(const Rows<Row>& rows) {
-  if (!is_as_left() || add_columns(rows)) bytes_ = -1;
-  if (bytes_ < 0) return false;
+  if (!fits(rows)) return false;
   const std::string text = lines(rows);
   bytes_ = -1;
   replace_after(path_, settled_bytes_, text);
@@ -121,14 +121,14 @@ void CaseTable::update(const Records& records, const std::function<const Records
 }
 
 void CaseTable::replace(const Records& all, const Records& unsettled) {
-  const TimedCases timed(all);
+  TimedCases timed(all);
   std::vector<Comparison> comparisons = compare(timed.cases(), timed.verdicts());
   const std::size_t settled = all.cases.size() - unsettled.cases.size();
   table_.replace(rows_of(timed.cases(), comparisons, 0, comparisons.size()));
   table_.settle(rows_of(timed.cases(), comparisons, 0, settled));
   comparisons.erase(comparisons.begin(), comparisons.begin() + static_cast<std::ptrdiff_t>(settled));
   comparisons_ = std::move(comparisons);
-  timed_ = TimedCases(unsettled);
+  timed_ = settled == 0 ? std::move(timed) : TimedCases(unsettled);
 }
 
 void CaseTable::settle_first(std::size_t count, const Records& remaining) {

@@ -45,7 +45,8 @@ class GrowingTable {
   void invalidate() { is_valid_ = false; }
 
  private:
-  bool is_as_left() const;
+  /// Returns whether the file is as it was left, and has all columns of the rows; otherwise it must be replaced.
+  bool fits(const Rows<Row>& rows);
   /// Returns whether there are new columns.
   bool add_columns(const Rows<Row>& rows);
   std::string lines(const Rows<Row>& rows) const;

@@ -11,10 +11,16 @@ namespace {
 
 constexpr const char* schedule_without_flush = "1f1b";
 
-Option schedule_setting() {
-  Option option{"schedule", schedules().front().name, "pipeline schedule", 0, {}};
-  for (const ScheduleKind& schedule : schedules()) option.choices.push_back(schedule.name);
+/// Returns a setting that is one of the names of `named`, by default the first.
+template <class Named>
+Option choice(const char* setting, const std::vector<Named>& named, const char* help) {
+  Option option{setting, named.front().name, help, 0, {}};
+  for (const Named& one : named) option.choices.push_back(one.name);
   return option;
+}
+
+Option schedule_setting() {
+  return choice("schedule", schedules(), "pipeline schedule");
 }
 
 struct NamedVersions {
@@ -26,8 +32,11 @@ const std::vector<NamedVersions> named_versions{{"stashed", WeightVersions::stas
                                                 {"newest", WeightVersions::newest},
                                                 {"predicted", WeightVersions::predicted}};
 
-const NamedVersions& find_versions(const std::string& name) {
-  return find_named(named_versions, name, "versions of weights");
+Option weight_versions_setting() {
+  return choice(
+      "weight_versions", named_versions,
+      "weights of a backward pass without flush. stashed: the forward pass's; vertical_sync: these, equally old "
+      "on all ranks; newest: the newest; predicted: the newest, which the forward pass predicts");
 }
 
 struct NamedBalance {
@@ -40,27 +49,10 @@ const std::vector<NamedBalance> named_balances{{"time", Balance::time},
                                                {"time_and_communication", Balance::time_and_communication}};
 
 Option balance_setting() {
-  Option option{
-      "balance",
-      named_balances.front().name,
+  return choice(
+      "balance", named_balances,
       "what pipeline stages have as equal as possible. time: that of the ops, or FLOPs where it is not known; "
-      "time_and_communication: the messages, too, at link_gigabits; memory: estimated peak bytes",
-      0,
-      {}};
-  for (const NamedBalance& named : named_balances) option.choices.push_back(named.name);
-  return option;
-}
-
-Option weight_versions_setting() {
-  Option option{
-      "weight_versions",
-      named_versions.front().name,
-      "weights of a backward pass without flush. stashed: the forward pass's; vertical_sync: these, equally old "
-      "on all ranks; newest: the newest; predicted: the newest, which the forward pass predicts",
-      0,
-      {}};
-  for (const NamedVersions& versions : named_versions) option.choices.push_back(versions.name);
-  return option;
+      "time_and_communication: the messages, too, at link_gigabits; memory: estimated peak bytes");
 }
 
 /// Returns the schedules to which a setting applies, with the restrictions on it.
@@ -90,7 +82,8 @@ void read_pipeline(const OptionValues& values, StrategySpec& spec) {
   spec.pipeline.activation_limit = value_of<double>(values, "activation_limit");
   spec.pipeline.balance = find_named(named_balances, value_of<std::string>(values, "balance"), "balance").balance;
   spec.pipeline.flushes = value_of<bool>(values, "flush");
-  spec.pipeline.weights = find_versions(value_of<std::string>(values, "weight_versions")).versions;
+  spec.pipeline.weights =
+      find_named(named_versions, value_of<std::string>(values, "weight_versions"), "versions of weights").versions;
   if (!spec.pipeline.flushes && value_of<std::string>(values, "schedule") != schedule_without_flush)
     throw Unsupported(fmt::format("flush: false needs schedule '{}', not '{}'", schedule_without_flush,
                                   value_of<std::string>(values, "schedule")));

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "graph/graph.h"
+#include "strategies/passes/forward_node.h"
 
 namespace ddlbench::strategies {
 
@@ -13,9 +14,9 @@ struct Layers {
   std::vector<std::size_t> entering_bytes;  ///< by layer: of tensors that come from earlier layers
 
   std::size_t count() const { return of_node.back() + 1; }
-  /// Returns the layer of a node of the training graph: for a backward node, that of its forward node.
+  /// Returns the layer of a node of the training graph.
   std::size_t of(const graph::Graph& training, std::size_t node) const {
-    return of_node[node < of_node.size() ? node : static_cast<std::size_t>(training.nodes[node].origin)];
+    return of_node[static_cast<std::size_t>(forward_node_of(training, static_cast<graph::NodeId>(node)))];
   }
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "strategies/passes/forward_node.h"
 
 namespace ddlbench::strategies {
 
@@ -90,9 +91,7 @@ class Lowering {
 
   int stage_of(graph::NodeId id) const {
     if (stage_of_node_.empty()) return 0;
-    const auto node = static_cast<std::size_t>(id);
-    const graph::NodeId origin = result_.graph.nodes[node].origin;
-    return stage_of_node_[node < stage_of_node_.size() ? node : static_cast<std::size_t>(origin)];
+    return stage_of_node_[static_cast<std::size_t>(forward_node_of(result_.graph, id))];
   }
 
   /// Returns the value of `tensor` in layout `wanted` that `for_node` can read, if there is one. What no node produces,

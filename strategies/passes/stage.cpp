@@ -83,7 +83,8 @@ StageCosts stage_costs(const graph::Graph& training, const std::vector<int>& sta
     const graph::Node& node = training.nodes[n];
     if (sums_parameter_gradients(node)) continue;
     const double seconds = *seconds_of(training, node, costs);
-    const int stage = stage_of_node[n < stage_of_node.size() ? n : static_cast<std::size_t>(node.origin)];
+    const graph::NodeId forward = forward_node_of(training, static_cast<graph::NodeId>(n));
+    const int stage = stage_of_node[static_cast<std::size_t>(forward)];
     auto& phases = found.phases[static_cast<std::size_t>(stage)];
     phases[static_cast<std::size_t>(node.phase)] += seconds;
     if (node.phase == graph::Phase::forward && division.recomputation.drops(node.op->kind()))
@@ -94,11 +95,8 @@ StageCosts stage_costs(const graph::Graph& training, const std::vector<int>& sta
 
 std::vector<int> stages_of_steps(const ShardedGraph& sharded, const std::vector<int>& stage_of_node) {
   std::vector<int> stages;
-  for (const Step& step : sharded.steps) {
-    const graph::Node& node = sharded.graph.nodes[static_cast<std::size_t>(step.node)];
-    const graph::NodeId forward = node.phase == graph::Phase::forward ? step.node : node.origin;
-    stages.push_back(stage_of_node[static_cast<std::size_t>(forward)]);
-  }
+  for (const Step& step : sharded.steps)
+    stages.push_back(stage_of_node[static_cast<std::size_t>(forward_node_of(sharded.graph, step.node))]);
   return stages;
 }
 

@@ -50,8 +50,9 @@ LayerWork work_of(const graph::Graph& training, const Layers& layers, const Reco
 /// Returns the seconds of the messages of one micro-batch, as if one rank had all of its samples: at each end, a tensor
 /// in one direction and its gradient in the other one.
 double communication(const Layers& layers, const Division& division, int stage, std::size_t begin, std::size_t end) {
-  const auto is_sent = [&division](int to) {
-    return division.follows_own_rank.empty() || !division.follows_own_rank[static_cast<std::size_t>(to)];
+  const auto is_sent = [&division](int to) {  // balance() also tries last stages with layers behind them
+    const auto at = static_cast<std::size_t>(to);
+    return at >= division.follows_own_rank.size() || !division.follows_own_rank[at];
   };
   double bytes = 0;
   if (begin > 0 && is_sent(stage)) bytes += static_cast<double>(layers.entering_bytes[begin]);

@@ -217,6 +217,8 @@ TEST_CASE("stages that recompute have more work, and stages that communicate too
   CHECK(fast == divided(training, {3}, costs));
   division.link_bytes_per_second = 1e5;
   CHECK(divided(training, division, costs) != fast);
+  division.follows_own_rank = {false, true, true};  // no boundary needs a message
+  CHECK(divided(training, division, costs) == fast);
 }
 
 TEST_CASE("a stage's uses follow from its schedule") {
