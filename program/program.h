@@ -9,6 +9,7 @@
 #include "collectives/algorithm.h"
 #include "graph/graph.h"
 #include "graph/stream.h"
+#include "program/delayed_rate.h"
 #include "program/mesh.h"
 
 namespace ddlbench::program {
@@ -217,6 +218,7 @@ struct Program {
   /// like any scalars, ordered by the compute stream alone, and an instruction writes the scaler. If empty, the host
   /// sets all scalars.
   View scalars = {};
+  DelayedRate rate = {};         ///< with which a training program updates
   std::int64_t arena_bytes = 0;  ///< size of transient memory, set by plan_memory
 };
 

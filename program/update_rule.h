@@ -76,6 +76,11 @@ struct UpdateRule {
   /// Forward passes predict these from their older weights: w − delay · learning rate · momentum, whose state is
   /// "PARAMETER.momentum".
   bool predicts = false;
+  /// Backward passes use w − delay · δ, where δ begins with 0 and each update, which changes w by Δ, makes it
+  /// γδ + (1 − γ)Δ, γ = correction_decay^(1 / delay).
+  bool corrects = false;
+  double correction_decay = 0;
+  std::int64_t rate_steps = 0;  ///< DelayedRate::steps of all parameters
 
   const StepRule& of(std::int64_t step) const { return steps.at(static_cast<std::size_t>(cadence.body(step))); }
 };

@@ -20,6 +20,7 @@ std::size_t steps_kept(const program::Program& training) {
 
 StepScalars::StepScalars(kernels::Device& device, const program::Program& training, std::byte* planned)
     : device_(device),
+      rate_(training.rate),
       planned_(planned != nullptr),
       own_(device, unplanned_bytes(training)),
       at_(planned_ ? planned : own_.data()),
@@ -42,6 +43,12 @@ const graph::Scalars* StepScalars::of(int steps_back) const {
 }
 
 void StepScalars::set(const graph::Scalars& values, bool training, const HostMemory& pinned) {
+  graph::Scalars own = values;
+  if (training) own.learning_rate = static_cast<float>(own.learning_rate * rate_.factor(own.step));
+  send(own, training, pinned);
+}
+
+void StepScalars::send(const graph::Scalars& values, bool training, const HostMemory& pinned) {
   sent_ = values_;
   if (training) std::rotate(sent_.begin(), sent_.end() - 1, sent_.end());
   sent_.front() = values;

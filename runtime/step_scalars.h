@@ -29,16 +29,19 @@ class StepScalars {
   /// Returns the scalars of the step that many steps before the current one. Throws ContractError if they are not kept.
   const graph::Scalars* of(int steps_back) const;
 
-  /// Sets the scalars of a step. The previous step that used `pinned` must be complete. A scaler kept by the program is
-  /// not overwritten.
+  /// Sets the scalars of a step; of a training step, the learning rate that the program's DelayedRate makes of theirs.
+  /// The previous step that used `pinned` must be complete. A scaler kept by the program is not overwritten.
   void set(const graph::Scalars& values, bool training, const HostMemory& pinned);
   /// Makes the last training step the one before a step that has no scalars of its own.
-  void advance(const HostMemory& pinned) { set(values_.front(), true, pinned); }
+  void advance(const HostMemory& pinned) { send(values_.front(), true, pinned); }
   /// Returns the scaler that the program keeps; nothing if it keeps none.
   std::optional<graph::LossScaler> scaler() const;
 
  private:
+  void send(const graph::Scalars& values, bool training, const HostMemory& pinned);
+
   kernels::Device& device_;
+  program::DelayedRate rate_;
   bool planned_;
   DeviceMemory own_;
   std::byte* at_;

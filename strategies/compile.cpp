@@ -151,6 +151,8 @@ class RoleCompiler {
             .shards = shards,
             .own_weights = own},
            role.evaluate);
+      if (const Pipeline& pipeline = prepared_.train_stages.pipeline; !pipeline.flushes)
+        role.train.rate = {weight_delay(pipeline, at.pipeline), pipeline.rate_steps};
       role.state = std::move(state.state);
       role.shards = std::move(state.shards);
       roles.emplace_back(run, std::move(role));

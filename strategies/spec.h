@@ -50,6 +50,8 @@ struct PipelineSpec {
   int model_copies = 1;                              ///< where there are several ranks and as many micro-batches
   bool flushes = true;                               ///< where there are several ranks
   WeightVersions weights = WeightVersions::stashed;  ///< without flush
+  double correction_decay = 0;                       ///< Pipeline::correction_decay
+  std::int64_t rate_steps = 0;                       ///< Pipeline::rate_steps
   double activation_limit = 1;                       ///< Pipeline::activation_limit
   Balance balance = Balance::time;                   ///< of the stages
 };
@@ -114,6 +116,8 @@ struct StrategySpec {
             .model_copies = copies,
             .flushes = flushes,
             .weights = pipeline.weights,
+            .correction_decay = pipeline.correction_decay,
+            .rate_steps = pipeline.rate_steps,
             .activation_limit = pipeline.activation_limit};
   }
 };

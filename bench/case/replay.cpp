@@ -97,7 +97,7 @@ class Replay {
       trace.losses.push_back(train_step(setup_.start.steps + steps.first + step, sums, heartbeat));
       if (!had_updated && has_updated(engine_)) {
         trace.first_gradients = last_gradients_;
-        if (history_) history_->clear();  // the strategy is drained when its first gradients are read
+        if (history_) history_->forget_versions();  // the strategy is drained when its first gradients are read
       }
       heartbeat.step("reference");
     }
@@ -209,19 +209,21 @@ class Replay {
   /// A step whose gradients are computed from older weights.
   double delayed_step(std::int64_t step, Heartbeat& heartbeat) {
     const graph::Scalars scalars = scalars_of(step);
-    const std::vector<program::HeldState>& parameters = history_->parameters();
-    const States newest = read(parameters);
-    write(parameters, history_->next(scalars.learning_rate));
-    engine_.set_hook([&, restored = false, done = false](runtime::Mode, const program::Instruction& next) mutable {
+    history_->begin_forward(step, scalars.learning_rate);
+    engine_.set_hook([&, forward = true, done = false](runtime::Mode, const program::Instruction& next) mutable {
       const bool updates = next.phase == program::Phase::optimizer;
-      if (!restored && (updates || (rule_.delays_forward_only && next.phase != program::Phase::forward)))
-        write(parameters, newest), restored = true;
+      if (forward && !updates && rule_.delays_forward_only && next.phase != program::Phase::forward) {
+        forward = false;
+        history_->begin_backward();
+      }
       if (done || !updates) return;
       done = true;
       last_gradients_ = read_gradients();
+      history_->begin_update();
     });
     engine_.step(runtime::Mode::train, scalars);
     engine_.set_hook({});
+    history_->end_update(step);
     heartbeat.enter("reference");
     return engine_.metrics(runtime::Mode::train).at(loss_);
   }
@@ -301,9 +303,11 @@ Reference run_replay(const Setup& setup, const program::UpdateRule& rule, int mi
     return bucket.low_rank || (encode != nullptr && encode->feedback);
   });
   Reference reference;
-  if ((has_residuals || rule.own_weights) && setup.experiment.training.checkpoint.resume) {
+  if ((has_residuals || rule.own_weights || rule.corrects) && setup.experiment.training.checkpoint.resume) {
     reference.missing = fmt::format("no replay of the rule: it would need the {} of the checkpoint",
-                                    rule.own_weights ? "weights of all ranks" : "residuals");
+                                    rule.own_weights ? "weights of all ranks"
+                                    : rule.corrects  ? "mean changes"
+                                                     : "residuals");
     heartbeat.skip(2 * steps.count);
     return reference;
   }

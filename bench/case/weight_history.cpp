@@ -1,6 +1,7 @@
 #include "bench/case/weight_history.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -11,7 +12,7 @@ namespace ddlbench::bench {
 
 using program::HeldState;
 
-WeightHistory::WeightHistory(const program::UpdateRule& rule, const runtime::Engine& engine,
+WeightHistory::WeightHistory(const program::UpdateRule& rule, runtime::Engine& engine,
                              const std::vector<HeldState>& held)
     : rule_(rule), engine_(engine) {
   const auto find = [&held](const std::string& name) -> const HeldState* {
@@ -21,36 +22,87 @@ WeightHistory::WeightHistory(const program::UpdateRule& rule, const runtime::Eng
   };
   for (const HeldState& one : held) {
     if (one.shard->memory_class != program::MemoryClass::parameters) continue;
-    parameters_.push_back(one);
     const std::string& name = one.shard->tensor;
-    delays_.push_back(static_cast<std::size_t>(rule.delays.at(name)));
-    if (!rule.predicts) continue;
-    const HeldState *master = find(name + program::master_suffix), *momentum = find(name + ".momentum");
-    require(momentum != nullptr, "a rule predicts '" + name + "', which has no momentum");
+    const HeldState* master = find(name + program::master_suffix);
+    parameters_.push_back(one);
     masters_.push_back(master == nullptr ? one : *master);
+    rates_.push_back({rule.delays.at(name), rule.rate_steps});
+    if (!rule.predicts) continue;
+    const HeldState* momentum = find(name + ".momentum");
+    require(momentum != nullptr, "a rule predicts '" + name + "', which has no momentum");
     momenta_.push_back(*momentum);
   }
+  clear();
 }
 
-States WeightHistory::next(float learning_rate) {
+void WeightHistory::clear() {
+  forget_versions();
+  mean_changes_.clear();
+  if (!rule_.corrects) return;
+  for (const HeldState& master : masters_)
+    mean_changes_.emplace_back(static_cast<std::size_t>(master.elements.size()), 0.0F);
+}
+
+void WeightHistory::begin_forward(std::int64_t step, float learning_rate) {
   versions_.push_front(
       {read_states(engine_, parameters_), read_states(engine_, masters_), read_states(engine_, momenta_)});
   States used;
+  std::size_t most = 0;
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
-    const std::size_t delay = std::min(delays_[i], versions_.size() - 1);
+    const auto behind = static_cast<std::size_t>(rates_[i].delay);
+    most = std::max(most, behind);
+    const std::size_t delay = std::min(behind, versions_.size() - 1);
     const Version& version = versions_[delay];
     if (!rule_.predicts || delay == 0) {
       used.push_back(version.weights[i]);
       continue;
     }
+    const auto rate = static_cast<float>(learning_rate * rates_[i].factor(step));
     std::vector<float> values = version.masters[i];
     for (std::size_t e = 0; e < values.size(); ++e)
-      values[e] -= learning_rate * (static_cast<float>(delay) * version.momenta[i][e]);
+      values[e] -= rate * (static_cast<float>(delay) * version.momenta[i][e]);
     used.push_back(std::move(values));
   }
-  const std::size_t most = *std::max_element(delays_.begin(), delays_.end());
-  if (versions_.size() > most) versions_.resize(most);
-  return used;
+  write(parameters_, used);
+  if (versions_.size() > most + 1) versions_.resize(most + 1);
+}
+
+void WeightHistory::begin_backward() {
+  if (!rule_.corrects) return begin_update();
+  States corrected = versions_.front().masters;
+  for (std::size_t i = 0; i < corrected.size(); ++i) {
+    const auto delay = static_cast<float>(rates_[i].delay);
+    for (std::size_t e = 0; e < corrected[i].size(); ++e) corrected[i][e] -= delay * mean_changes_[i][e];
+  }
+  write(parameters_, corrected);
+}
+
+void WeightHistory::begin_update() {
+  write(parameters_, versions_.front().weights);
+}
+
+void WeightHistory::end_update(std::int64_t step) {
+  if (rule_.rate_steps == 0 && !rule_.corrects) return;
+  const States& before = versions_.front().masters;
+  States after = read_states(engine_, masters_);
+  for (std::size_t i = 0; i < after.size(); ++i) {
+    const auto factor = static_cast<float>(rates_[i].factor(step));
+    if (factor == 1) continue;
+    for (std::size_t e = 0; e < after[i].size(); ++e)
+      after[i][e] = before[i][e] + factor * (after[i][e] - before[i][e]);
+  }
+  write(masters_, after);
+  write(parameters_, after);
+  for (std::size_t i = 0; i < mean_changes_.size(); ++i) {
+    if (rates_[i].delay == 0) continue;
+    const auto kept = static_cast<float>(std::pow(rule_.correction_decay, 1.0 / static_cast<double>(rates_[i].delay)));
+    for (std::size_t e = 0; e < after[i].size(); ++e)
+      mean_changes_[i][e] = kept * mean_changes_[i][e] + (1 - kept) * (after[i][e] - before[i][e]);
+  }
+}
+
+void WeightHistory::write(const std::vector<HeldState>& held, const States& states) {
+  for (std::size_t i = 0; i < held.size(); ++i) engine_.write(held[i], states[i].data());
 }
 
 }  // namespace ddlbench::bench

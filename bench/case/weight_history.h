@@ -1,9 +1,11 @@
 #pragma once
 
+#include <cstdint>
 #include <deque>
 #include <vector>
 
 #include "bench/case/rank_states.h"
+#include "program/delayed_rate.h"
 #include "program/plan.h"
 #include "program/update_rule.h"
 #include "runtime/engine.h"
@@ -14,25 +16,37 @@ namespace ddlbench::bench {
 class WeightHistory {
  public:
   /// `held`: parameters and states of the optimizer. The references must outlive the object.
-  WeightHistory(const program::UpdateRule& rule, const runtime::Engine& engine,
-                const std::vector<program::HeldState>& held);
+  WeightHistory(const program::UpdateRule& rule, runtime::Engine& engine, const std::vector<program::HeldState>& held);
 
-  const std::vector<program::HeldState>& parameters() const { return parameters_; }
-  /// Forgets all steps, as at a prologue.
-  void clear() { versions_.clear(); }
-  /// Adds the present weights, and returns those with which the rule computes the forward passes of this step.
-  States next(float learning_rate);
+  /// Forgets all steps, as before the first one.
+  void clear();
+  /// Forgets the weights of all steps, as at a prologue.
+  void forget_versions() { versions_.clear(); }
+
+  // Of each step, in this order:
+  /// Sets the weights with which the rule computes the forward passes.
+  void begin_forward(std::int64_t step, float learning_rate);
+  /// Sets those of the backward passes.
+  void begin_backward();
+  /// Sets the newest weights.
+  void begin_update();
+  /// Makes the change of the weights what the rule says.
+  void end_update(std::int64_t step);
 
  private:
-  /// Where the rule predicts: `masters` are what it predicts from, the f32 masters or the weights themselves.
+  /// `masters` are the f32 masters, or the weights themselves.
   struct Version {
     States weights, masters, momenta;
   };
 
+  void write(const std::vector<program::HeldState>& held, const States& states);
+
   const program::UpdateRule& rule_;
-  const runtime::Engine& engine_;
-  std::vector<program::HeldState> parameters_, masters_, momenta_;  ///< in the same order
-  std::vector<std::size_t> delays_;
+  runtime::Engine& engine_;
+  /// In the same order; momenta where the rule predicts.
+  std::vector<program::HeldState> parameters_, masters_, momenta_;
+  std::vector<program::DelayedRate> rates_;
+  States mean_changes_;           ///< where the rule corrects
   std::deque<Version> versions_;  ///< the last one first
 };
 

@@ -30,13 +30,15 @@ struct NamedVersions {
 const std::vector<NamedVersions> named_versions{{"stashed", WeightVersions::stashed},
                                                 {"vertical_sync", WeightVersions::vertical_sync},
                                                 {"newest", WeightVersions::newest},
+                                                {"corrected", WeightVersions::corrected},
                                                 {"predicted", WeightVersions::predicted}};
 
 Option weight_versions_setting() {
   return choice(
       "weight_versions", named_versions,
       "weights of a backward pass without flush. stashed: the forward pass's; vertical_sync: these, equally old "
-      "on all ranks; newest: the newest; predicted: the newest, which the forward pass predicts");
+      "on all ranks; newest: the newest; corrected: an estimate of the forward pass's, from the newest; predicted: the "
+      "newest, which the forward pass predicts");
 }
 
 struct NamedBalance {
@@ -82,6 +84,8 @@ void read_pipeline(const OptionValues& values, StrategySpec& spec) {
   spec.pipeline.activation_limit = value_of<double>(values, "activation_limit");
   spec.pipeline.balance = find_named(named_balances, value_of<std::string>(values, "balance"), "balance").balance;
   spec.pipeline.flushes = value_of<bool>(values, "flush");
+  spec.pipeline.correction_decay = value_of<double>(values, "correction_decay");
+  spec.pipeline.rate_steps = value_of<std::int64_t>(values, "rate_steps");
   spec.pipeline.weights =
       find_named(named_versions, value_of<std::string>(values, "weight_versions"), "versions of weights").versions;
   if (!spec.pipeline.flushes && value_of<std::string>(values, "schedule") != schedule_without_flush)
@@ -109,6 +113,9 @@ void require_flush(const Task& task, const StrategySpec& spec) {
   if (spec.pipeline.weights == WeightVersions::predicted &&
       (task.optimizer.states != std::vector<std::string>{"momentum"} || task.optimizer.measure != nullptr))
     reject("weights are predicted by the momentum of sgd", "use this optimizer with momentum");
+  if (spec.pipeline.rate_steps > 0 && task.optimizer.measure != nullptr)
+    reject("learning rates that differ between ranks would be multiplied by those that the optimizer gives layers",
+           "use sgd or adam, or set rate_steps to 0");
   const SyncSpec& sync = spec.sync;
   if (spec.weights.own() || sync.codec || sync.wire || sync.approximation_rank > 0 || sync.priority ||
       sync.cycle_milliseconds > 0)
@@ -129,15 +136,21 @@ void require_pipeline(const Task& task, const StrategySpec& spec) {
 /// Throws Unsupported for a schedule or chunks without what they apply to.
 void require_pipeline_effect(const Task&, const StrategySpec&, const OptionValues& values) {
   const bool staged = has_axis(values, Use::stages);
-  for (const char* setting : {"schedule", "chunks", "activation_limit", "balance", "flush", "weight_versions"}) {
+  for (const char* setting : {"schedule", "chunks", "activation_limit", "balance", "flush", "weight_versions",
+                              "correction_decay", "rate_steps"}) {
     if (staged || !is_set(values, setting)) continue;
     throw Unsupported(std::string(setting) +
                       " has no effect where the mesh has no pipeline axis; leave it out, or add "
                       "the axis");
   }
-  if (is_set(values, "weight_versions") && value_of<bool>(values, "flush"))
+  for (const char* setting : {"weight_versions", "correction_decay", "rate_steps"})
+    if (is_set(values, setting) && value_of<bool>(values, "flush"))
+      throw Unsupported(fmt::format(
+          "{} has no effect where the pipeline flushes in every step; leave it out, or set flush to false", setting));
+  if (is_set(values, "correction_decay") && value_of<std::string>(values, "weight_versions") != "corrected")
     throw Unsupported(
-        "weight_versions has no effect where the pipeline flushes in every step; leave it out, or set flush to false");
+        "correction_decay has no effect without corrected weights; leave it out, or set weight_versions "
+        "to corrected");
   if (!is_set(values, "activation_limit") && !is_set(values, "chunks")) return;
   const std::string& schedule = value_of<std::string>(values, "schedule");
   if (is_set(values, "activation_limit") && !has_activation_limit(find_schedule(schedule)))
@@ -185,7 +198,21 @@ Facet pipeline_facet() {
            balance_setting(),
            {"flush", true,
             "ends all micro-batches of a step before the next step; only 1f1b can do without, with older weights"},
-           weight_versions_setting()},
+           weight_versions_setting(),
+           {"correction_decay",
+            0.1,
+            "with corrected weights: what remains in their mean change of the one as many updates ago as forward "
+            "passes are behind",
+            0,
+            {},
+            1},
+           {"rate_steps",
+            std::int64_t{0},
+            "without flush: steps until ranks with older weights use the whole learning rate; in step t they divide it "
+            "by (1 + delay)^(1 - t / rate_steps), where delay is in updates; 0: from the first step",
+            0,
+            {},
+            1 << 30}},
           read_pipeline,
           require_pipeline,
           require_pipeline_effect};

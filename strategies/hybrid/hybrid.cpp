@@ -38,6 +38,8 @@ Preset hybrid() {
            "balance",
            "flush",
            "weight_versions",
+           "correction_decay",
+           "rate_steps",
            "recompute",
            "recompute_stages",
            "zero",

@@ -23,7 +23,7 @@ Preset pipedream() {
           Family::inter_layer,
           "1f1b without flush, with a version of the weights for each batch in flight (Harlap et al. 2018)",
           "pipeline",
-          {{"microbatches", std::int64_t{1}}, "weight_versions", "balance", "link_gigabits"},
+          {{"microbatches", std::int64_t{1}}, "weight_versions", "rate_steps", "balance", "link_gigabits"},
           {{"schedule", std::string("1f1b")}, {"flush", false}}};
 }
 
@@ -37,6 +37,19 @@ Preset spectrain() {
            {"schedule", std::string("1f1b")},
            {"flush", false},
            {"weight_versions", std::string("predicted")}}};
+}
+
+Preset pipemare() {
+  return {"pipemare",
+          Family::inter_layer,
+          "1f1b without flush, with corrected weights in backward passes, and lower learning rates for older weights "
+          "in the first steps (Yang et al. 2021)",
+          "pipeline",
+          {{"rate_steps", std::int64_t{1000}}, "correction_decay", "balance", "link_gigabits"},
+          {{"microbatches", std::int64_t{1}},
+           {"schedule", std::string("1f1b")},
+           {"flush", false},
+           {"weight_versions", std::string("corrected")}}};
 }
 
 Preset pipedream_2bw() {

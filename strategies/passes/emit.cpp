@@ -71,13 +71,12 @@ class Emitter {
   }
 
   EmittedState run() && {
-    if (synchronizer_ && begins_batch()) {
-      const int most = predicted_updates(e_.stages.pipeline, e_.position.pipeline);
-      const int updates = std::min(most, e_.timetable.ages().oldest);
-      if (updates > 0) instances_.predict(e_.layout.elements, updates);
-      for (const auto& [input, kept] : instances_.copies())
-        writer_.append_copy("keep input", input, kept, program::Phase::forward, e_.position.pipeline);
-      synchronizer_->begin();
+    if (synchronizer_) {
+      estimate_weights();
+      if (begins_batch())
+        for (const auto& [input, kept] : instances_.copies())
+          writer_.append_copy("keep input", input, kept, program::Phase::forward, e_.position.pipeline);
+      if (begins_batch() || !instances_.estimate().buckets.empty()) synchronizer_->begin();
     }
     for (std::size_t w = 0; w < works_.size(); ++w) {
       communicate(works_[w].begin);
@@ -128,6 +127,22 @@ class Emitter {
     return flushes() || std::any_of(works_.begin(), works_.end(),
                                     [](const TimedWork& timed) { return timed.work.kind == Work::Kind::forward; });
   }
+  /// Forward passes of the first steps predict no more updates than there are until their backward passes.
+  void estimate_weights() {
+    EstimatedWeights weights = estimated_weights(e_.stages.pipeline, e_.position.pipeline);
+    if (!weights.of_backward) weights.updates = std::min(weights.updates, e_.timetable.ages().oldest);
+    if (weights.updates == 0) return;
+    std::set<graph::TensorId> read;
+    for (std::size_t w = 0; w < works_.size(); ++w) {
+      if ((works_[w].work.kind != Work::Kind::forward) != weights.of_backward) continue;
+      for (const PlacedStep& placed : steps_[w])
+        for (const ValueId input : step(placed.step).inputs) read.insert(value(input).tensor);
+    }
+    std::set<std::size_t> buckets;
+    for (std::size_t i = 0; i < e_.layout.parameters.size(); ++i)
+      if (read.contains(e_.layout.parameters[i].tensor)) buckets.insert(e_.layout.bucket_of(i));
+    if (!buckets.empty()) instances_.estimate(e_.layout.elements, weights, std::move(buckets));
+  }
   /// Returns whether a step before this one has computed gradients of the first micro-batch of that batch.
   bool has_begun(int age) const {
     return age > 0 && std::none_of(works_.begin(), works_.end(), [age](const TimedWork& timed) {
@@ -163,7 +178,8 @@ class Emitter {
       for (int id = 0; id < static_cast<int>(e_.sharded.steps.size()); ++id)
         if (e_.stages.stage_of(id) == works_[w].stage && covers(works_[w].work.kind, step(id).phase))
           steps.push_back(id);
-      if (works_[w].work.kind == Work::Kind::forward && recomputed_later(w)) steps = needed_in_forward(steps, dropped);
+      if (works_[w].work.kind == Work::Kind::forward && recomputed_later(w))
+        steps = needed_in_forward(e_.sharded, e_.stages, dropped, steps);
       all.push_back(with_recomputation(e_.sharded, e_.stages, recomputes(w) ? dropped : nothing, steps));
     }
     return all;
@@ -175,31 +191,6 @@ class Emitter {
       if (works_[later].stage == works_[w].stage && works_[later].work.microbatch == works_[w].work.microbatch)
         return recomputes(later);
     return false;
-  }
-
-  /// Returns `steps` without those that are dropped and whose results only backward steps of the same stage use:
-  /// backward recomputes them anyway. For example, a fused linear cross-entropy runs in the backward pass, so the
-  /// forward steps that only feed it need not run in forward. A separate backward_weight recomputes nothing. It reads
-  /// what backward_input recomputed: that includes all that is left out here, because the results lead to an op of
-  /// backward_input. What it reads of the other steps is kept.
-  std::vector<int> needed_in_forward(const std::vector<int>& steps, const std::vector<bool>& dropped) const {
-    std::vector<bool> wanted(e_.sharded.steps.size(), false);
-    const auto is_wanted = [&](ValueId output) {
-      const std::vector<int>& consumers = e_.sharded.values[static_cast<std::size_t>(output)].consumers;
-      return consumers.empty() || std::any_of(consumers.begin(), consumers.end(), [&](int consumer) {
-               return e_.stages.stage_of(consumer) != e_.stages.stage_of(steps.front()) ||
-                      wanted[static_cast<std::size_t>(consumer)];
-             });
-    };
-    std::vector<int> kept;
-    for (auto id = steps.rbegin(); id != steps.rend(); ++id) {
-      const std::vector<ValueId>& outputs = step(*id).outputs;
-      if (dropped[static_cast<std::size_t>(*id)] && std::none_of(outputs.begin(), outputs.end(), is_wanted)) continue;
-      wanted[static_cast<std::size_t>(*id)] = true;
-      kept.push_back(*id);
-    }
-    std::reverse(kept.begin(), kept.end());
-    return kept;
   }
 
   void perform(std::size_t w) {

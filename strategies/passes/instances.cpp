@@ -59,10 +59,10 @@ View Instances::settled(ValueId value, int microbatch) const {
   return view;
 }
 
-void Instances::predict(std::int64_t elements, int updates) {
+void Instances::estimate(std::int64_t elements, const EstimatedWeights& weights, std::set<std::size_t> buckets) {
   const graph::DType dtype = storage_.parameters().dtype;
-  const View whole = add_buffer(program_, "predicted parameters", MemoryClass::parameters, {{elements}, dtype}, false);
-  prediction_ = {{whole.buffer, dtype}, updates};
+  const View whole = add_buffer(program_, "estimated parameters", MemoryClass::parameters, {{elements}, dtype}, false);
+  estimate_ = {{whole.buffer, dtype}, weights, std::move(buckets)};
 }
 
 bool Instances::is_input(ValueId value) const {
@@ -91,8 +91,8 @@ std::vector<std::pair<Operand, Operand>> Instances::copies() const {
 Operand Instances::at(ValueId value, int microbatch) const {
   View view = age_ > 0 && is_input(value) ? View{} : settled(value, microbatch);
   if (view.buffer == storage_.parameters().id) {
-    if (age_ == 0 && prediction_.updates > 0)
-      view.buffer = prediction_.parameters.id;
+    if (estimate_.weights.updates > 0 && (age_ > 0) == estimate_.weights.of_backward)
+      view.buffer = estimate_.parameters.id;
     else
       view.age = storage_.weight_age(age_);
   }

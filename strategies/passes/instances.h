@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -8,6 +9,7 @@
 
 #include "strategies/passes/carried.h"
 #include "strategies/passes/storage.h"
+#include "strategies/passes/without_flush.h"
 
 namespace ddlbench::strategies {
 
@@ -22,14 +24,15 @@ class Instances {
 
   /// Says of which batch the micro-batches of the following calls are: the one of that age.
   void set_age(int age) { age_ = age; }
-  /// The parameters that the forward passes of the step use: a prediction of what they are `updates` updates later.
-  struct Prediction {
+  /// The parameters that the forward or backward passes of the step use.
+  struct Estimate {
     FlatBuffer parameters;
-    int updates = 0;
+    EstimatedWeights weights;
+    std::set<std::size_t> buckets;  ///< of which these passes read parameters
   };
   /// Creates a transient buffer for them. Call after all that creates persistent buffers.
-  void predict(std::int64_t elements, int updates);
-  const Prediction& prediction() const { return prediction_; }
+  void estimate(std::int64_t elements, const EstimatedWeights& weights, std::set<std::size_t> buckets);
+  const Estimate& estimate() const { return estimate_; }
 
   /// Returns the pairs of operands that this step copies for later ones: inputs of the micro-batches, and their rings.
   std::vector<std::pair<program::Operand, program::Operand>> copies() const;
@@ -71,7 +74,7 @@ class Instances {
   const Carried* carried_;
   CarriedProbe* probe_;
   int age_ = 0;
-  Prediction prediction_;
+  Estimate estimate_;
   std::map<std::tuple<ValueId, int, int>, program::View> views_;  ///< by value, micro-batch and age
   std::map<InstanceKey, program::BufferId> rings_;
   std::map<std::pair<std::size_t, int>, program::View> gradients_;  ///< by bucket and micro-batch

@@ -215,6 +215,27 @@ std::vector<bool> dropped_steps(const ShardedGraph& sharded, const Recomputation
   return dropped;
 }
 
+std::vector<int> needed_in_forward(const ShardedGraph& sharded, const StageMap& stages,
+                                   const std::vector<bool>& dropped, const std::vector<int>& steps) {
+  std::vector<bool> wanted(sharded.steps.size(), false);
+  const auto is_wanted = [&](ValueId output) {
+    const std::vector<int>& consumers = sharded.values[static_cast<std::size_t>(output)].consumers;
+    return consumers.empty() || std::any_of(consumers.begin(), consumers.end(), [&](int consumer) {
+             return stages.stage_of(consumer) != stages.stage_of(steps.front()) ||
+                    wanted[static_cast<std::size_t>(consumer)];
+           });
+  };
+  std::vector<int> kept;
+  for (auto id = steps.rbegin(); id != steps.rend(); ++id) {
+    const std::vector<ValueId>& outputs = sharded.steps[static_cast<std::size_t>(*id)].outputs;
+    if (dropped[static_cast<std::size_t>(*id)] && std::none_of(outputs.begin(), outputs.end(), is_wanted)) continue;
+    wanted[static_cast<std::size_t>(*id)] = true;
+    kept.push_back(*id);
+  }
+  std::reverse(kept.begin(), kept.end());
+  return kept;
+}
+
 std::vector<PlacedStep> with_recomputation(const ShardedGraph& sharded, const StageMap& stages,
                                            const std::vector<bool>& dropped, const std::vector<int>& backward_steps) {
   RecomputeOrder placing(sharded, stages, dropped);

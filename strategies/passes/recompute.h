@@ -34,6 +34,14 @@ struct Recomputation {
 std::vector<bool> dropped_steps(const ShardedGraph& sharded, const Recomputation& recomputation,
                                 const StageMap& stages);
 
+/// Returns the forward steps of one stage without those that are dropped and whose results only backward steps of that
+/// stage use: backward recomputes them anyway. For example, a fused linear cross-entropy runs in the backward pass, so
+/// the forward steps that only feed it need not run in forward. A separate backward_weight recomputes nothing. It reads
+/// what backward_input recomputed: that includes all that is left out here, because the results lead to an op of
+/// backward_input. What it reads of the other steps is kept.
+std::vector<int> needed_in_forward(const ShardedGraph& sharded, const StageMap& stages,
+                                   const std::vector<bool>& dropped, const std::vector<int>& steps);
+
 /// A step of a piece of work; `again`: a forward step that is recomputed in backward.
 struct PlacedStep {
   int step = graph::absent;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <variant>
 #include <vector>
@@ -32,6 +33,7 @@ enum class ChunkOrder : unsigned char {
 /// The weights that a rank uses in a pipeline without flush.
 enum class WeightVersions : unsigned char {
   newest,         ///< in every pass, so that a backward pass uses newer ones than its forward pass
+  corrected,      ///< in a forward pass the newest ones, in its backward pass an estimate of them by their mean change
   predicted,      ///< in a forward pass a prediction of those of the backward pass, which are the newest ones by then
   stashed,        ///< the newest ones in a forward pass, and the same ones in its backward pass
   vertical_sync,  ///< on all ranks those with which the first rank began the micro-batch
@@ -48,6 +50,8 @@ struct Pipeline {
   int model_copies = 1;
   bool flushes = true;  ///< at the end of each step; only 1F1B with one chunk per rank can do without
   WeightVersions weights = WeightVersions::stashed;  ///< without flush
+  double correction_decay = 0;                       ///< of the mean change, over as many updates as weights are older
+  std::int64_t rate_steps = 0;                       ///< program::DelayedRate::steps
   /// Activations that a rank may hold, as a multiple of those of the first rank with 1F1B.
   double activation_limit = 1;
 

@@ -30,12 +30,14 @@ int weight_delay(const Pipeline& pipeline, int rank) {
 }
 
 bool uses_newest_backward(const Pipeline& pipeline) {
-  return pipeline.weights == WeightVersions::newest || pipeline.weights == WeightVersions::predicted;
+  return pipeline.weights != WeightVersions::stashed && pipeline.weights != WeightVersions::vertical_sync;
 }
 
-int predicted_updates(const Pipeline& pipeline, int rank) {
-  const bool predicts = !pipeline.flushes && pipeline.weights == WeightVersions::predicted;
-  return predicts ? weight_delay(pipeline, rank) : 0;
+EstimatedWeights estimated_weights(const Pipeline& pipeline, int rank) {
+  const bool corrects = pipeline.weights == WeightVersions::corrected;
+  const bool estimates = corrects || pipeline.weights == WeightVersions::predicted;
+  if (pipeline.flushes || !estimates) return {};
+  return {weight_delay(pipeline, rank), corrects};
 }
 
 int weight_versions(const Pipeline& pipeline, int rank) {

@@ -34,11 +34,17 @@ int oldest_age(const Pipeline& pipeline);
 /// which are behind by none.
 int weight_delay(const Pipeline& pipeline, int rank);
 
-/// Returns whether backward passes use the newest weights instead of those of their forward pass.
+/// Returns whether backward passes use the newest weights, or what these say of older ones, instead of those of their
+/// forward pass.
 bool uses_newest_backward(const Pipeline& pipeline);
 
-/// Returns the number of updates that a rank predicts for its forward passes; 0: it predicts none.
-int predicted_updates(const Pipeline& pipeline, int rank);
+/// The weights that the forward or backward passes of a rank use in place of the newest ones: an estimate of what they
+/// will be `updates` updates later (forward), or were that many updates before (backward). 0: they use the newest ones.
+struct EstimatedWeights {
+  int updates = 0;
+  bool of_backward = false;
+};
+EstimatedWeights estimated_weights(const Pipeline& pipeline, int rank);
 
 /// Returns the number of versions of its weights that a rank keeps.
 int weight_versions(const Pipeline& pipeline, int rank);

@@ -89,7 +89,8 @@ program::Promise approximated(const StrategySpec& spec, const graph::Graph& mode
 }
 
 program::Promise delayed(std::map<std::string, std::int64_t> delays, const Pipeline& pipeline) {
-  const bool forward_only = uses_newest_backward(pipeline), predicts = pipeline.weights == WeightVersions::predicted;
+  const bool forward_only = uses_newest_backward(pipeline), predicts = pipeline.weights == WeightVersions::predicted,
+             corrects = pipeline.weights == WeightVersions::corrected;
   const auto by_delay = [](const auto& a, const auto& b) { return a.second < b.second; };
   const auto [least, most] = std::minmax_element(delays.begin(), delays.end(), by_delay);
   const std::int64_t fewest = least->second, greatest = most->second;
@@ -98,13 +99,20 @@ program::Promise delayed(std::map<std::string, std::int64_t> delays, const Pipel
   rule->delays = std::move(delays);
   rule->delays_forward_only = forward_only;
   rule->predicts = predicts;
+  rule->corrects = corrects;
+  rule->correction_decay = pipeline.correction_decay;
+  rule->rate_steps = pipeline.rate_steps;
   return {program::Promise::Kind::stale,
-          fmt::format("{} weights {} before",
+          fmt::format("{} weights {} before{}{}",
                       predicts       ? "forward passes predict their weights from"
                       : forward_only ? "forward passes use"
                                      : "gradients are of",
                       fewest == greatest ? fmt::format("{} {}", greatest, greatest == 1 ? "update" : "updates")
-                                         : fmt::format("{} to {} updates", fewest, greatest)),
+                                         : fmt::format("{} to {} updates", fewest, greatest),
+                      corrects ? ", and backward passes an estimate of these" : "",
+                      pipeline.rate_steps > 0
+                          ? fmt::format("; learning rates are lower in the first {} steps", pipeline.rate_steps)
+                          : ""),
           static_cast<int>(greatest), std::move(rule)};
 }
 

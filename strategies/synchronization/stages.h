@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "graph/ops/codecs/kind.h"
+#include "strategies/passes/schedule.h"
 #include "strategies/synchronization/bucket_stage.h"
 
 namespace ddlbench::strategies {
@@ -128,9 +129,27 @@ struct MixParameters final : BucketStage {
 };
 
 /// Writes the parameters that the forward passes of this step use, where these are predicted
-/// (Instances::predict): w − updates · learning rate · momentum, as if the gradients of all updates until the backward
+/// (Instances::estimate): w − updates · learning rate · momentum, as if the gradients of all updates until the backward
 /// pass were such that the momentum stays (Chen, Yang & Cheng 2018).
 struct PredictParameters final : BucketStage {
+  void run(BucketSite& site) const override;
+};
+
+/// Writes the parameters that the backward passes of this step use, where these are corrected (Instances::estimate):
+/// w − updates · δ, an estimate of those of their forward passes (Yang et al. 2021), where δ is the mean change.
+struct CorrectParameters final : BucketStage {
+  void run(BucketSite& site) const override;
+};
+
+/// The state of CorrectParameters, δ.
+inline constexpr const char* mean_change_name = "mean change";
+
+/// Two halves of a moving mean over the updates by which the forward passes of a rank are behind: before the update,
+/// δ ← γδ − (1 − γ)w, and after it, δ ← δ + (1 − γ)w, with γ = decay^(1 / delay). Nothing on ranks that are not behind.
+struct MeanChange final : BucketStage {
+  MeanChange(const Pipeline& of, bool before) : pipeline(of), before_update(before) {}
+  Pipeline pipeline;
+  bool before_update;
   void run(BucketSite& site) const override;
 };
 

@@ -1,6 +1,9 @@
 #include <fmt/core.h>
+#include <cmath>
 
+#include "graph/ops/cast.h"
 #include "graph/ops/weighted_sum.h"
+#include "strategies/passes/without_flush.h"
 #include "strategies/spec.h"
 #include "strategies/synchronization/batch_axes.h"
 #include "strategies/synchronization/stages.h"
@@ -117,6 +120,33 @@ void MixParameters::run(BucketSite& site) const {
     kept = 1;
   }
   site.refresh_parameters();
+}
+
+void CorrectParameters::run(BucketSite& site) const {
+  const Instances::Estimate& estimate = site.in.instances.estimate();
+  if (!estimate.buckets.contains(site.index)) return;
+  const Operand own = site.own_parameters(), corrected = site.in.shards.whole(estimate.parameters, site.index);
+  const bool rounds = corrected.type.dtype != own.type.dtype;
+  const Operand sum =
+      rounds ? site.in.instances.staging(fmt::format("corrected masters of bucket {}", site.index), own.type)
+             : corrected;
+  append_sum(site, "correct parameters of",
+             {{1, own}, {-1.0 * estimate.weights.updates, state(site, mean_change_name)}}, sum,
+             program::Phase::optimizer);
+  if (rounds)
+    site.append("round corrected parameters of",
+                program::Compute{{std::make_shared<graph::Cast>(corrected.type.dtype)}, {sum}, {corrected}},
+                program::Phase::optimizer);
+}
+
+void MeanChange::run(BucketSite& site) const {
+  const int delay = weight_delay(pipeline, site.in.position.pipeline);
+  if (delay == 0) return;
+  const double kept = std::pow(pipeline.correction_decay, 1.0 / delay);
+  const Operand mean = state(site, mean_change_name);
+  append_sum(site, before_update ? "decay mean change of" : "mean change of",
+             {{before_update ? kept : 1, mean}, {(before_update ? -1 : 1) * (1 - kept), site.own_parameters()}}, mean,
+             program::Phase::optimizer);
 }
 
 }  // namespace ddlbench::strategies

@@ -30,7 +30,7 @@ struct StrategyRun {
 /// Pipelines without flush have no norm of all gradients, which fp16 needs.
 inline bool flushes(const StrategyRun& way) {
   return way.strategy != "pipedream" && way.strategy != "pipedream_2bw" && way.strategy != "spectrain" &&
-         !way.options.contains("flush");
+         way.strategy != "pipemare" && !way.options.contains("flush");
 }
 
 /// Returns Adam, or what `spectrain` predicts with.
@@ -205,6 +205,7 @@ inline std::vector<StrategyRun> strategies_with_rules() {
           {"pipedream", 3, parts(3)},
           {"pipedream", 4, {{"weight_versions", std::string("newest")}}},
           {"spectrain", 3, {}},
+          {"pipemare", 3, {{"rate_steps", std::int64_t{6}}}},
           {"pipedream_2bw", 3, parts(4)},
           {"hybrid", 4, replicated},
           {"compressed", 2, codec("one_bit")},

@@ -143,6 +143,7 @@ std::vector<StrategyRun> drawn_ways_with_rules(Dice& dice) {
         std::string(without_flush.at("microbatches") == OptionValue{std::int64_t{1}} ? "newest" : "vertical_sync");
   return {{"pipedream", ranks(), without_flush},
           {"spectrain", ranks(), {}},
+          {"pipemare", ranks(), {{"rate_steps", dice.one_of<std::int64_t>({0, 4, 1000})}}},
           {"compressed", ranks(), with(parts(), {{"codec", codec}})},
           {"power_sgd", ranks(), with(parts(), {{"matrix_approximation_rank", dice.one_of<std::int64_t>({1, 2, 4})}})},
           {"local_sgd", ranks(), local},

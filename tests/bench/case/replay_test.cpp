@@ -356,6 +356,29 @@ TEST_CASE("the certificate catches weights of a wrong version", "[mutants]") {
           .holds());
 }
 
+TEST_CASE("the certificate catches corrected weights and learning rates that are wrong", "[mutants]") {
+  const auto pipemare = [](std::int64_t rate_steps) {
+    return four_layers("pipemare", 3, {{"rate_steps", rate_steps}});
+  };
+  const auto with_rule = [](const SmallCase& small, const std::function<void(program::UpdateRule&)>& change) {
+    return certificate_of({small, [](program::Plan&) {}, change}).holds();
+  };
+  for (const std::int64_t rate_steps : {0, 5}) {
+    const SmallCase small = pipemare(rate_steps);
+    INFO(rate_steps);
+    CHECK(certificate_of({small}).holds());
+    for (const char* name : {"correct parameters of", "decay mean change of", "mean change of"})
+      CHECK_FALSE(certificate_of({small, without_any(name)}).holds());
+    CHECK_FALSE(with_rule(small, [](program::UpdateRule& rule) { rule.corrects = false; }));
+    CHECK_FALSE(with_rule(small, [](program::UpdateRule& rule) { rule.correction_decay = 0.9; }));
+    CHECK_FALSE(with_rule(small, [](program::UpdateRule& rule) { rule.rate_steps += 5; }));
+  }
+  const auto whole_rates = [](program::Plan& plan) {
+    for (program::Role& role : plan.roles) role.train.rate = {};
+  };
+  CHECK_FALSE(certificate_of({pipemare(5), whole_rates}).holds());
+}
+
 TEST_CASE("the certificate catches a dropout mask of the wrong step", "[mutants]") {
   const test::TemporaryFolder folder;
   SmallCase small = tiny_gpt(folder, {"pipedream", 2, {}}, false);
