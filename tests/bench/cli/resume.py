@@ -80,8 +80,10 @@ class Resume(CommandTest):
             shutil.rmtree(self.folder / "out", ignore_errors=True)
             start = ["--config", config, "--output", "out"]
             finished = set()
-            while self.run_until_killed(start, chance.uniform(0.01, longest)):
+            patience = longest
+            while self.run_until_killed(start, chance.uniform(0.01, patience)):
                 kills += 1
+                patience *= 1.05  # on a machine that has become busy, a case may last longer than the first attempts
                 planned = (self.folder / "out/journal.jsonl").exists() and self.records("plan")
                 if not planned:  # killed before it began
                     shutil.rmtree(self.folder / "out", ignore_errors=True)
