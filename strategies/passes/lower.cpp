@@ -95,17 +95,33 @@ class Lowering {
   }
 
   /// Returns the value of `tensor` in layout `wanted` that `for_node` can read, if there is one. What no node produces,
-  /// such as a sample, is on every rank, so each stage converts it for itself.
+  /// such as a sample, is on every rank, so each stage converts it for itself. So does a stage that needs a form in an
+  /// earlier phase than the stage that has made it; within a stage, the conversion moves to the earlier phase.
   ValueId find_form(graph::TensorId tensor, const Layout& wanted, graph::NodeId for_node) {
     const std::vector<ValueId>& forms = current_[static_cast<std::size_t>(tensor)];
     const bool is_source = value(forms.front()).producer == graph::absent;
+    const graph::Phase phase = result_.graph.nodes[static_cast<std::size_t>(for_node)].phase;
     for (const ValueId form : forms) {
+      if (value(form).layout != wanted) continue;
       const int maker = value(form).producer;
-      const bool is_near = !is_source || maker == graph::absent ||
-                           stage_of(result_.steps[static_cast<std::size_t>(maker)].node) == stage_of(for_node);
-      if (value(form).layout == wanted && is_near) return form;
+      if (maker == graph::absent) return form;
+      const Step& step = result_.steps[static_cast<std::size_t>(maker)];
+      const bool is_same_stage = stage_of(step.node) == stage_of(for_node);
+      if (!is_same_stage && (is_source || phase < step.phase)) continue;
+      run_in(phase, form);
+      return form;
     }
     return graph::absent;
+  }
+
+  /// Moves the conversions that make `form` to `phase`, if it is earlier.
+  void run_in(graph::Phase phase, ValueId form) {
+    for (int maker = value(form).producer; maker != graph::absent; maker = value(form).producer) {
+      Step& step = result_.steps[static_cast<std::size_t>(maker)];
+      if (step.kind == Step::Kind::op || step.phase <= phase) return;
+      step.phase = phase;
+      form = step.inputs.front();
+    }
   }
 
   ValueId convert(ValueId from, const Layout& to, int axis, graph::NodeId for_node) {
