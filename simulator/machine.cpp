@@ -14,8 +14,11 @@ Machine::Machine(const Plan& plan, const CostTable& costs, const Cluster& cluste
     : plan_(plan),
       cluster_(cluster),
       options_(options),
-      reported_steps_(static_cast<int>(plan.cadence.cycle_steps())),
-      steps_(std::max(options.steps - 1, static_cast<int>(plan.cadence.unsettled_steps())) + reported_steps_),
+      reported_steps_(options.steps.report_all ? options.steps.count : static_cast<int>(plan.cadence.cycle_steps())),
+      steps_(options.steps.report_all
+                 ? reported_steps_
+                 : std::max(options.steps.count - 1, static_cast<int>(plan.cadence.unsettled_steps())) +
+                       reported_steps_),
       routes_(plan),
       network_(routes_, costs, cluster),
       processors_(cluster),

@@ -99,7 +99,7 @@ class Machine {
   const program::Plan& plan_;
   const Cluster& cluster_;
   const Options& options_;
-  const int reported_steps_;     ///< a cycle of the cadence
+  const int reported_steps_;     ///< the last ones
   const int steps_;              ///< all
   std::vector<Script> scripts_;  ///< by role
   Routes routes_;

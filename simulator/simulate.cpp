@@ -9,7 +9,7 @@ namespace ddlbench::simulator {
 
 Simulation simulate(const program::Plan& plan, const program::CostTable& costs, const Cluster& cluster,
                     const Options& options) {
-  require(options.steps > 0, "at least one step must be simulated");
+  require(options.steps.count > 0, "at least one step must be simulated");
   require(options.input_seconds.empty() || options.input_seconds.size() == static_cast<std::size_t>(plan.ranks()),
           "the input must be known for all ranks or for none");
   require_valid(cluster, plan.ranks());

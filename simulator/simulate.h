@@ -23,15 +23,23 @@ enum class Issue : std::uint8_t {
   streams,
 };
 
+/// How many steps after the cadence's ramp are simulated, and which are reported.
+struct Steps {
+  int count = 2;
+  /// Reports all of them, from the first one. Otherwise the last one, or the last cycle of the cadence, and then more
+  /// are simulated before it, if the cadence needs them.
+  bool report_all = false;
+};
+
 struct Options {
   Issue issue = Issue::thread;
-  int steps = 2;                     ///< the last one is reported, or the last cycle of a cadence, whose others precede
-  double start_seconds = 0;          ///< time that the issuing thread takes to start a communication
-  double copy_bytes_per_second = 0;  ///< between device and host; 0: unknown, and plans with copies are rejected
+  Steps steps = {};
+  double start_seconds = 0;           ///< time that the issuing thread takes to start a communication
+  double copy_bytes_per_second = 0;   ///< between device and host; 0: unknown, and plans with copies are rejected
   std::vector<double> input_seconds;  ///< by rank, before each step; empty: none
 };
 
-/// A cycle of a plan's steps (one step, if all run the same body) in virtual time.
+/// Steps of a plan in virtual time: unless all are reported, a cycle (one step, if all run the same body).
 struct Simulation {
   double step_seconds = 0;                                ///< mean over steps and ranks, as for measured steps
   std::vector<std::vector<program::StepTimeline>> steps;  ///< by step and rank, on one clock; input of program::split
@@ -41,8 +49,8 @@ struct Simulation {
   const std::vector<program::StepTimeline>& timelines() const { return steps.back(); }
 };
 
-/// Runs the training programs of a completed plan in virtual time, all ranks at once: the prologue, `steps` steps after
-/// the cadence's ramp, and the epilogue. Deterministic.
+/// Runs the training programs of a completed plan in virtual time, all ranks at once: the prologue, Options::steps, and
+/// the epilogue. Deterministic.
 ///
 /// A computation takes the time that `costs` has under its key, as if it had its cores to itself. A collective takes
 /// its time from `costs`, too, counted from the moment when the last member of its group has started it and no other

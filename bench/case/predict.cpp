@@ -111,7 +111,7 @@ CalibratedCase calibrate_on_threads(const Setup& setup, program::Plan& plan, int
 
 namespace {
 
-simulator::Options options_of(const CalibratedCase& calibrated, int steps) {
+simulator::Options options_of(const CalibratedCase& calibrated, const SimulatedSteps& steps) {
   simulator::Options options;
   options.steps = steps;
   options.start_seconds = calibrated.work.start_seconds;
@@ -128,8 +128,16 @@ simulator::Link link_of(double latency_seconds, double bytes_per_second) {
 
 }  // namespace
 
+SimulatedSteps steps_to_draw(const program::Plan& plan) {
+  const auto filling = static_cast<int>(plan.cadence.fill.size());
+  if (filling > 0) return {2 * filling + 2, true};
+  const bool fills = std::any_of(plan.roles.begin(), plan.roles.end(),
+                                 [](const program::Role& role) { return !role.train.prologue.empty(); });
+  return {fills ? 2 : 1};
+}
+
 simulator::Simulation simulate(const program::Plan& plan, const CalibratedCase& calibrated, int threads_per_rank,
-                               int cores, int steps) {
+                               int cores, const SimulatedSteps& steps) {
   const simulator::Link link = link_of(calibrated.work.link_latency_seconds, calibrated.work.link_bytes_per_second);
   simulator::Cluster cluster = simulator::one_host(plan.ranks(), cores, threads_per_rank, link);
   cluster.slowdown_of_rank = calibrated.slowdowns;
@@ -137,7 +145,7 @@ simulator::Simulation simulate(const program::Plan& plan, const CalibratedCase& 
 }
 
 simulator::Simulation simulate_on_hosts(const program::Plan& plan, const CalibratedCase& calibrated,
-                                        int threads_per_rank, const comm::Throttle& link, int steps) {
+                                        int threads_per_rank, const comm::Throttle& link, const SimulatedSteps& steps) {
   simulator::Cluster cluster =
       simulator::hosts_of(plan.ranks(), 1, {}, link_of(link.latency_seconds, link.bytes_per_second));
   for (simulator::Host& host : cluster.hosts) host.cores = threads_per_rank;

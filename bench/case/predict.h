@@ -43,15 +43,23 @@ enum class Hosts : std::uint8_t {
 CalibratedCase calibrate_on_threads(const Setup& setup, program::Plan& plan, int threads_per_rank,
                                     const program::CostTable& known, Hosts hosts = Hosts::this_one);
 
+using SimulatedSteps = simulator::Steps;
+
+/// Returns the steps to simulate for a drawing. Where steps continue the work of earlier ones, it shows all from the
+/// first one until each rank has repeated a steady step. Otherwise it shows the last one: a step that all ranks begin
+/// at the same time, where possible, is easier to read than a steady one and takes as long.
+SimulatedSteps steps_to_draw(const program::Plan& plan);
+
 /// Simulates `steps` steps of a completed plan on this host; the result is the last one, a steady step. Throws
 /// InputError if a cost is unknown.
 simulator::Simulation simulate(const program::Plan& plan, const CalibratedCase& calibrated, int threads_per_rank,
-                               int cores, int steps = 2);
+                               int cores, const SimulatedSteps& steps = {});
 
 /// Does the same with each rank on a host of its own, as fast as this one, with a core for each of its threads.
 /// Messages move over `link`, and collectives run through the rounds of their algorithms over it.
 simulator::Simulation simulate_on_hosts(const program::Plan& plan, const CalibratedCase& calibrated,
-                                        int threads_per_rank, const comm::Throttle& link, int steps = 2);
+                                        int threads_per_rank, const comm::Throttle& link,
+                                        const SimulatedSteps& steps = {});
 
 /// Returns the prediction as a row shows it: times as means over ranks, memory as the maximum.
 PredictionRecord to_record(const program::Plan& plan, const simulator::Simulation& simulation);

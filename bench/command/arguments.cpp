@@ -82,7 +82,7 @@ void add_plan_options(CLI::App& app, Arguments& arguments) {
       ->expected(2)
       ->delimiter(',')
       ->check(positive_number());
-  app.add_flag("--timeline", arguments.timeline, "Draw one simulated step of each case");
+  app.add_flag("--timeline", arguments.timeline, "Draw a simulated step of each case; several where steps overlap");
   app.add_option("--svg", arguments.svg, "Write the drawing of the selected case to an SVG file")
       ->type_name("FILE")
       ->check(CLI::Validator(text_error_of, ""));

@@ -91,16 +91,8 @@ void show_roofline(const Case& which, const program::Plan& plan, const program::
 struct Simulated {
   PredictedCase predicted;
   program::Plan plan;
-  std::vector<program::StepTimeline> drawn;
+  std::vector<std::vector<program::StepTimeline>> drawn;  ///< by step and rank
 };
-
-/// Returns the number of steps to simulate for the drawing, which shows the last one. A step that all ranks begin at
-/// the same time, where possible, is easier to read than a steady one and takes as long.
-int step_to_draw(const program::Plan& plan) {
-  const bool fills = std::any_of(plan.roles.begin(), plan.roles.end(),
-                                 [](const program::Role& role) { return !role.train.prologue.empty(); });
-  return fills ? 2 : 1;
-}
 
 program::CostTable profile_of(const Case& which, CaseCompiler& compiler) {
   const Setup& setup = compiler.setup_of(which);
@@ -118,13 +110,16 @@ Simulated simulate_case(const Experiment& experiment, const Case& which, CaseCom
   const int computing =
       devices.derived.is_accelerator ? devices.derived.seen : cores;  // ranks compete for GPUs as they would for cores
   const auto calibrated = calibrate_on_threads(setup, plan, threads, profile, hosts);
-  const auto simulated = [&](int steps) {
+  const auto simulated = [&](const SimulatedSteps& steps) {
     if (hosts == Hosts::one_per_rank)
       return simulate_on_hosts(plan, calibrated, threads, setup.experiment.devices.throttle.link, steps);
     return simulate(plan, calibrated, threads, computing, steps);
   };
-  result.predicted.prediction = to_record(plan, simulated(2));
-  result.drawn = simulated(step_to_draw(plan)).timelines();
+  result.predicted.prediction = to_record(plan, simulated({}));
+  const SimulatedSteps steps = steps_to_draw(plan);
+  auto drawn = simulated(steps);
+  if (!steps.report_all) drawn.steps.erase(drawn.steps.begin(), drawn.steps.end() - 1);
+  result.drawn = std::move(drawn.steps);
   if (hosts == Hosts::one_per_rank)
     result.predicted.which.oversubscribed = result.predicted.which.shares_devices = false;
   result.predicted.mesh = program::describe_meshes(plan);
@@ -133,8 +128,10 @@ Simulated simulate_case(const Experiment& experiment, const Case& which, CaseCom
 }
 
 std::string title_of(const Simulated& simulated) {
-  return fmt::format("{}: {}, {}, a simulated step of {}", simulated.predicted.which.id,
-                     simulated.predicted.which.strategy.label, simulated.predicted.mesh,
+  const std::size_t steps = simulated.drawn.size();
+  return fmt::format("{}: {}, {}, {} {}", simulated.predicted.which.id, simulated.predicted.which.strategy.label,
+                     simulated.predicted.mesh,
+                     steps == 1 ? "a simulated step of" : fmt::format("{} simulated steps, a steady one of", steps),
                      format_seconds(simulated.predicted.prediction.step_seconds));
 }
 

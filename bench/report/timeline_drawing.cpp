@@ -65,30 +65,33 @@ const StretchStyle& style(StretchKind kind) {
   return styles[static_cast<std::size_t>(kind)];
 }
 
-Drawing draw(const Plan& plan, const std::vector<StepTimeline>& timelines) {
+Drawing draw(const Plan& plan, const std::vector<std::vector<StepTimeline>>& steps) {
   Drawing drawing;
   std::int64_t origin = std::numeric_limits<std::int64_t>::max();
-  for (const StepTimeline& timeline : timelines) origin = std::min(origin, timeline.begin);
-  for (std::size_t rank = 0; rank < timelines.size(); ++rank) {
-    const StepTimeline& timeline = timelines[rank];
-    const Instructions& body = section(plan.role(static_cast<int>(rank)).train, body_section(timeline.body));
-    Drawing::Row row;
+  for (const StepTimeline& timeline : steps.front()) origin = std::min(origin, timeline.begin);
+  for (std::size_t rank = 0; rank < steps.front().size(); ++rank) {
+    const Program& training = plan.role(static_cast<int>(rank)).train;
+    Drawing::Row& row = drawing.rows.emplace_back();
     row.name = fmt::format("rank {}", rank);
-    for (const Span& span : timeline.spans) {
-      Stretch stretch{StretchKind::input, -1, span.begin - origin, span.end - origin};
-      if (span.activity == Activity::wait) stretch.kind = StretchKind::wait;
-      if (span.activity == Activity::compute) {
-        const Instruction& instruction = body.at(static_cast<std::size_t>(span.instruction));
-        stretch.kind = kind_of(instruction);
-        if (has_microbatch(stretch.kind)) stretch.microbatch = instruction.microbatch;
+    for (std::size_t step = 0; step < steps.size(); ++step) {
+      const StepTimeline& timeline = steps[step][rank];
+      const Instructions& body = section(training, body_section(timeline.body));
+      for (const Span& span : timeline.spans) {
+        Stretch stretch{StretchKind::input, -1, span.begin - origin, span.end - origin};
+        if (span.activity == Activity::wait) stretch.kind = StretchKind::wait;
+        if (span.activity == Activity::compute) {
+          const Instruction& instruction = body.at(static_cast<std::size_t>(span.instruction));
+          stretch.kind = kind_of(instruction);
+          if (has_microbatch(stretch.kind))
+            stretch.microbatch =
+                instruction.microbatch + (static_cast<int>(step) - instruction.steps_back) * plan.microbatches;
+        }
+        add(row.stretches, stretch);
       }
-      add(row.stretches, stretch);
+      for (const Transfer& transfer : timeline.transfers)
+        row.transfers.push_back({StretchKind::communicate, -1, transfer.begin - origin, transfer.end - origin});
+      drawing.length = std::max(drawing.length, timeline.end - origin);
     }
-    for (const Transfer& transfer : timeline.transfers) {
-      row.transfers.push_back({StretchKind::communicate, -1, transfer.begin - origin, transfer.end - origin});
-    }
-    drawing.length = std::max(drawing.length, timeline.end - origin);
-    drawing.rows.push_back(std::move(row));
   }
   return drawing;
 }

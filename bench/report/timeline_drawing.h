@@ -30,7 +30,7 @@ struct StretchStyle {
 const StretchStyle& style(StretchKind kind);
 inline constexpr int stretch_kinds = 8;
 
-/// A stretch of time of one rank, in nanoseconds since the first rank began the step.
+/// A stretch of time of one rank, in nanoseconds since the first rank began.
 struct Stretch {
   StretchKind kind = StretchKind::wait;
   int microbatch = -1;  ///< −1: of no micro-batch
@@ -38,7 +38,7 @@ struct Stretch {
   std::int64_t end = 0;
 };
 
-/// One step of all ranks, ready to be drawn.
+/// One or more steps of all ranks, ready to be drawn.
 struct Drawing {
   struct Row {
     std::string name;
@@ -49,7 +49,8 @@ struct Drawing {
   std::int64_t length = 0;
 };
 
-Drawing draw(const program::Plan& plan, const std::vector<program::StepTimeline>& timelines);
+/// `steps`: by step and rank. Micro-batches are numbered through all steps.
+Drawing draw(const program::Plan& plan, const std::vector<std::vector<program::StepTimeline>>& steps);
 
 /// Returns a drawing for a terminal that is `width` columns wide. Each rank has two lines: what it does, and what it
 /// has in flight. Each column shows what takes most of its time.

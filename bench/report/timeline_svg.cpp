@@ -77,7 +77,7 @@ std::string axis(double length, double y, const Unit& unit) {
     svg += text_at(x, y + 18, shortest(i * tick), "text-anchor=\"middle\"");
   }
   return svg + text_at(left_margin + plot_width / 2, y + 35,
-                       std::string("time since the step began (") + unit.name + ")", "text-anchor=\"middle\"");
+                       std::string("time since the first rank began (") + unit.name + ")", "text-anchor=\"middle\"");
 }
 
 std::string row_of(const Drawing::Row& row, double y, double scale) {

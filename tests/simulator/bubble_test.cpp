@@ -98,7 +98,7 @@ TEST_CASE("without flush, equal stages do not wait once the pipeline is full") {
       const program::Plan plan = test::compiled("pipedream", p, m, p, {{"microbatches", m}});
       for (const int steps : {2, 20}) {
         Options options;
-        options.steps = steps;
+        options.steps.count = steps;
         CHECK(simulate(plan, test::even_costs(plan), free_cluster(p), options).step_seconds ==
               Approx(3e-3 * static_cast<double>(m)));
       }

@@ -28,7 +28,7 @@ Simulation run(const test::HandPlan& hand, const Cluster& cluster, const Options
 
 Options once() {
   Options options;
-  options.steps = 1;
+  options.steps.count = 1;
   return options;
 }
 

@@ -54,7 +54,7 @@ int count(const std::string& text, const std::string& part) {
 }  // namespace
 
 TEST_CASE("a timeline is drawn to scale in letters") {
-  const Drawing drawing = draw(plan(), timelines());
+  const Drawing drawing = draw(plan(), {timelines()});
   CHECK(drawing.length == 100000);
   const std::string text = timeline_text(drawing, 57, false);
   CHECK(
@@ -64,8 +64,26 @@ TEST_CASE("a timeline is drawn to scale in letters") {
   CHECK(text.find('\033') == std::string::npos);
 }
 
+TEST_CASE("steps that overlap are drawn as one, and their micro-batches are numbered through") {
+  Plan overlapping = plan();
+  overlapping.microbatches = 2;
+  for (const std::size_t backward : {3, 4}) overlapping.roles[0].train.bodies.front()[backward].steps_back = 1;
+  std::vector<StepTimeline> next = timelines();
+  next[0].begin += 100000, next[0].end += 100000;
+  for (Span& span : next[0].spans) span.begin += 100000, span.end += 100000;
+  const Drawing drawing = draw(overlapping, {timelines(), next});
+  CHECK(drawing.length == 200000);
+  std::vector<int> forward, backward;
+  for (const Stretch& stretch : drawing.rows[0].stretches) {
+    if (stretch.kind == StretchKind::forward) forward.push_back(stretch.microbatch);
+    if (stretch.kind == StretchKind::backward) backward.push_back(stretch.microbatch);
+  }
+  CHECK(forward == std::vector{0, 1, 2, 3});
+  CHECK(backward == std::vector{-1, 1});
+}
+
 TEST_CASE("a drawing has the requested width, and colours change no letter") {
-  const Drawing drawing = draw(plan(), timelines());
+  const Drawing drawing = draw(plan(), {timelines()});
   const std::string plain = timeline_text(drawing, 80, false);
   CHECK(plain.substr(0, plain.find('\n')).size() == 80);
   std::string colored = timeline_text(drawing, 80, true);
@@ -77,12 +95,12 @@ TEST_CASE("a drawing has the requested width, and colours change no letter") {
 }
 
 TEST_CASE("an SVG has every stretch, the numbers of micro-batches, an axis with its unit and a legend") {
-  const Drawing drawing = draw(plan(), timelines());
+  const Drawing drawing = draw(plan(), {timelines()});
   const std::string svg = timeline_svg(drawing, "a < b & c");
   CHECK(svg.starts_with("<svg "));
   CHECK(svg.ends_with("</svg>\n"));
   CHECK(svg.find("a &lt; b &amp; c") != std::string::npos);
-  CHECK(svg.find("time since the step began (µs)") != std::string::npos);
+  CHECK(svg.find("time since the first rank began (µs)") != std::string::npos);
   CHECK(count(svg, "<rect ") == 1 + 7 + 1 + stretch_kinds);  // the background, the stretches, the transfer, the legend
   CHECK(count(svg, ">1</text>") == 3);                       // micro-batch 1: forward and both halves of backward
   for (int i = 0; i < stretch_kinds; ++i) {
