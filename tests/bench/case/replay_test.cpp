@@ -390,3 +390,14 @@ TEST_CASE("the certificate catches a dropout mask of the wrong step", "[mutants]
   });
   CHECK_FALSE(certificate_of({small, mask_of_this_step}).holds());
 }
+
+TEST_CASE("the certificate catches an update with the learning rate of the wrong step", "[mutants]") {
+  SmallCase small = four_layers("pipedream", 3, {});
+  small.experiment.training.epochs = 4;
+  small.experiment.training.rate.warmup_steps = 6;
+  CHECK(certificate_of({small}).holds());
+  const auto rate_of_this_step = changing([](Instruction& instruction) {
+    return instruction.phase == program::Phase::optimizer && std::exchange(instruction.steps_back, 0) > 0;
+  });
+  CHECK_FALSE(certificate_of({small, rate_of_this_step}).holds());
+}
