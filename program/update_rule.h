@@ -72,12 +72,12 @@ struct UpdateRule {
   /// before, or at the last prologue, if that came later. The other members then say nothing: all samples are of one
   /// rank, and the sum of their gradients is used as it is.
   std::map<std::string, std::int64_t> delays = {};
-  bool delays_forward_only = false;  ///< backward passes use the newest weights
+  bool delays_forward_only = false;  ///< backward passes use the newest weights, unless `corrects`
   /// Forward passes predict these from their older weights: w − delay · learning rate · momentum, whose state is
   /// "PARAMETER.momentum".
   bool predicts = false;
-  /// Backward passes use w − delay · δ, where δ begins with 0 and each update, which changes w by Δ, makes it
-  /// γδ + (1 − γ)Δ, γ = correction_decay^(1 / delay).
+  /// Backward passes use w − delay · δ in place of the newest weights w, where δ begins with 0 and each update, which
+  /// changes w by Δ, makes it γδ + (1 − γ)Δ, γ = correction_decay^(1 / delay).
   bool corrects = false;
   double correction_decay = 0;
   std::int64_t rate_steps = 0;  ///< DelayedRate::steps of all parameters

@@ -40,13 +40,17 @@ std::vector<double> parameter_copies(const Task& task, const Partition& state, i
   const auto share = [data_ranks](bool sharded) { return sharded ? 1.0 / data_ranks : 1.0; };
   const graph::TensorId parameter = task.model.with_role(graph::Role::parameter).front();
   const graph::DType dtype = task.model.tensors[static_cast<std::size_t>(parameter)].type.dtype;
-  const std::size_t states = task.optimizer.states.size() + (dtype == graph::DType::f32 ? 0 : 1);
+  const bool has_mean_change = !pipeline.flushes && pipeline.weights == WeightVersions::corrected;
+  const std::size_t states =
+      task.optimizer.states.size() + (dtype == graph::DType::f32 ? 0 : 1) + (has_mean_change ? 1 : 0);
   const double of_states =
       static_cast<double>(states * graph::size_of(graph::DType::f32)) / static_cast<double>(graph::size_of(dtype));
   std::vector<double> copies;
-  for (int stage = 0; stage < pipeline.stages_of_copy(); ++stage)
-    copies.push_back(weight_versions(pipeline, pipeline.rank_of(stage)) * share(state.parameters()) +
+  for (int stage = 0; stage < pipeline.stages_of_copy(); ++stage) {
+    const int rank = pipeline.rank_of(stage), estimates = estimated_weights(pipeline, rank).updates > 0 ? 1 : 0;
+    copies.push_back((weight_versions(pipeline, rank) + estimates) * share(state.parameters()) +
                      (state.keeps_gradients ? share(state.gradients()) : 0) + of_states * share(state.states()));
+  }
   return copies;
 }
 

@@ -313,8 +313,8 @@ Reference run_replay(const Setup& setup, const program::UpdateRule& rule, int mi
   }
   const ModelBytes model = bytes_of(setup.model);
   // Beside what run_reference() needs: a part's gradients, their sum, a copy of the state, and residuals of each part.
-  const std::int64_t copies =
-      8 + (has_residuals ? 2 * split.parts() : 0) + (rule.own_weights ? copied_states * rule.ranks : 0);
+  const std::int64_t copies = 8 + WeightHistory::copies(rule) + (has_residuals ? 2 * split.parts() : 0) +
+                              (rule.own_weights ? copied_states * rule.ranks : 0);
   OneRank how;
   how.extra_bytes = 2 * model.trace() + model.largest + copies * model.parameters + library_overhead_bytes;
   how.memory = memory;

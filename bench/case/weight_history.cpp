@@ -35,6 +35,13 @@ WeightHistory::WeightHistory(const program::UpdateRule& rule, runtime::Engine& e
   clear();
 }
 
+std::int64_t WeightHistory::copies(const program::UpdateRule& rule) {
+  std::int64_t versions = 0;
+  for (const auto& [parameter, delay] : rule.delays) versions = std::max(versions, delay + 1);
+  // Beside the versions: the weights used, and with masters before and after the update, mean changes.
+  return rule.delays.empty() ? 0 : versions * (rule.predicts ? 3 : 1) + 4;
+}
+
 void WeightHistory::clear() {
   forget_versions();
   mean_changes_.clear();
@@ -44,8 +51,10 @@ void WeightHistory::clear() {
 }
 
 void WeightHistory::begin_forward(std::int64_t step, float learning_rate) {
-  versions_.push_front(
-      {read_states(engine_, parameters_), read_states(engine_, masters_), read_states(engine_, momenta_)});
+  Version& newest = versions_.emplace_front();
+  newest.weights = read_states(engine_, parameters_);
+  if (rule_.predicts) newest.masters = read_states(engine_, masters_), newest.momenta = read_states(engine_, momenta_);
+  if (follows_updates()) newest_masters_ = read_states(engine_, masters_);
   States used;
   std::size_t most = 0;
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
@@ -69,7 +78,7 @@ void WeightHistory::begin_forward(std::int64_t step, float learning_rate) {
 
 void WeightHistory::begin_backward() {
   if (!rule_.corrects) return begin_update();
-  States corrected = versions_.front().masters;
+  States corrected = newest_masters_;
   for (std::size_t i = 0; i < corrected.size(); ++i) {
     const auto delay = static_cast<float>(rates_[i].delay);
     for (std::size_t e = 0; e < corrected[i].size(); ++e) corrected[i][e] -= delay * mean_changes_[i][e];
@@ -82,8 +91,8 @@ void WeightHistory::begin_update() {
 }
 
 void WeightHistory::end_update(std::int64_t step) {
-  if (rule_.rate_steps == 0 && !rule_.corrects) return;
-  const States& before = versions_.front().masters;
+  if (!follows_updates()) return;
+  const States& before = newest_masters_;
   States after = read_states(engine_, masters_);
   for (std::size_t i = 0; i < after.size(); ++i) {
     const auto factor = static_cast<float>(rates_[i].factor(step));

@@ -18,6 +18,9 @@ class WeightHistory {
   /// `held`: parameters and states of the optimizer. The references must outlive the object.
   WeightHistory(const program::UpdateRule& rule, runtime::Engine& engine, const std::vector<program::HeldState>& held);
 
+  /// Returns the copies of all parameters that it holds at a time.
+  static std::int64_t copies(const program::UpdateRule& rule);
+
   /// Forgets all steps, as before the first one.
   void clear();
   /// Forgets the weights of all steps, as at a prologue.
@@ -34,10 +37,13 @@ class WeightHistory {
   void end_update(std::int64_t step);
 
  private:
-  /// `masters` are the f32 masters, or the weights themselves.
+  /// Where the rule predicts: `masters` are the f32 masters, or the weights themselves.
   struct Version {
     States weights, masters, momenta;
   };
+
+  /// Returns whether the rule changes what the optimizer makes of the weights, or follows it.
+  bool follows_updates() const { return rule_.corrects || rule_.rate_steps > 0; }
 
   void write(const std::vector<program::HeldState>& held, const States& states);
 
@@ -46,8 +52,8 @@ class WeightHistory {
   /// In the same order; momenta where the rule predicts.
   std::vector<program::HeldState> parameters_, masters_, momenta_;
   std::vector<program::DelayedRate> rates_;
-  States mean_changes_;           ///< where the rule corrects
-  std::deque<Version> versions_;  ///< the last one first
+  States newest_masters_, mean_changes_;  ///< where it follows updates; where it corrects
+  std::deque<Version> versions_;          ///< the last one first
 };
 
 }  // namespace ddlbench::bench

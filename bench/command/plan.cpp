@@ -99,7 +99,13 @@ program::CostTable profile_of(const Case& which, CaseCompiler& compiler) {
   return load_profile(cache_folder(), profile_context(setup.experiment, which, static_cast<int>(setup.cores.size())));
 }
 
-Simulated simulate_case(const Experiment& experiment, const Case& which, CaseCompiler& compiler, Hosts hosts) {
+bool draws(const Arguments& arguments) {
+  return arguments.timeline || !arguments.svg.empty();
+}
+
+Simulated simulate_case(const Experiment& experiment, const Case& which, CaseCompiler& compiler,
+                        const Arguments& arguments) {
+  const Hosts hosts = arguments.one_rank_per_host ? Hosts::one_per_rank : Hosts::this_one;
   const Setup& setup = compiler.setup_of(which);
   const auto cores = static_cast<int>(setup.cores.size());
   const program::CostTable profile = profile_of(which, compiler);
@@ -116,10 +122,12 @@ Simulated simulate_case(const Experiment& experiment, const Case& which, CaseCom
     return simulate(plan, calibrated, threads, computing, steps);
   };
   result.predicted.prediction = to_record(plan, simulated({}));
-  const SimulatedSteps steps = steps_to_draw(plan);
-  auto drawn = simulated(steps);
-  if (!steps.report_all) drawn.steps.erase(drawn.steps.begin(), drawn.steps.end() - 1);
-  result.drawn = std::move(drawn.steps);
+  if (draws(arguments)) {
+    const SimulatedSteps steps = steps_to_draw(plan);
+    auto drawn = simulated(steps);
+    if (!steps.report_all) drawn.steps.erase(drawn.steps.begin(), drawn.steps.end() - 1);
+    result.drawn = std::move(drawn.steps);
+  }
   if (hosts == Hosts::one_per_rank)
     result.predicted.which.oversubscribed = result.predicted.which.shares_devices = false;
   result.predicted.mesh = program::describe_meshes(plan);
@@ -131,7 +139,7 @@ std::string title_of(const Simulated& simulated) {
   const std::size_t steps = simulated.drawn.size();
   return fmt::format("{}: {}, {}, {} {}", simulated.predicted.which.id, simulated.predicted.which.strategy.label,
                      simulated.predicted.mesh,
-                     steps == 1 ? "a simulated step of" : fmt::format("{} simulated steps, a steady one of", steps),
+                     steps == 1 ? "a simulated step of" : fmt::format("{} simulated steps; a steady one takes", steps),
                      format_seconds(simulated.predicted.prediction.step_seconds));
 }
 
@@ -145,7 +153,7 @@ void write_picture(const std::string& path, const std::string& svg) {
 }
 
 void show_timeline(const Simulated& simulated, const Arguments& arguments, std::ostream& out) {
-  if (!arguments.timeline && arguments.svg.empty()) return;
+  if (!draws(arguments)) return;
   const Drawing drawing = draw(simulated.plan, simulated.drawn);
   if (!arguments.svg.empty()) write_picture(arguments.svg, timeline_svg(drawing, title_of(simulated)));
   if (!arguments.timeline) return;
@@ -174,8 +182,7 @@ void predict(const Experiment& experiment, const std::vector<Case>& cases, CaseC
   for (const Case& which : cases) {
     std::optional<Simulated> simulated;
     try {
-      simulated.emplace(simulate_case(experiment, which, compiler,
-                                      arguments.one_rank_per_host ? Hosts::one_per_rank : Hosts::this_one));
+      simulated.emplace(simulate_case(experiment, which, compiler, arguments));
     } catch (const InputError& error) {
       err << which.id << ": no prediction: " << printable(error.what()) << '\n';
       continue;

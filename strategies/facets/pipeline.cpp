@@ -107,8 +107,8 @@ void require_flush(const Task& task, const StrategySpec& spec) {
     reject("each rank keeps several versions of its weights, which are not sharded", "leave out zero");
   if (!spec.state.keeps_gradients)
     reject("the gradient of a batch may be summed in two steps", "leave out update_in_backward");
-  if (uses_newest_backward(spec.timing()) && spec.batch.microbatches > 1)
-    reject("the micro-batches of one batch would use different weights, if these are the newest or predicted",
+  if (keeps_newest_only(spec.timing()) && spec.batch.microbatches > 1)
+    reject("the micro-batches of one batch would use different weights where no older ones are kept",
            "set microbatches to 1");
   if (spec.pipeline.weights == WeightVersions::predicted &&
       (task.optimizer.states != std::vector<std::string>{"momentum"} || task.optimizer.measure != nullptr))
@@ -201,15 +201,15 @@ Facet pipeline_facet() {
            weight_versions_setting(),
            {"correction_decay",
             0.1,
-            "with corrected weights: what remains in their mean change of the one as many updates ago as forward "
-            "passes are behind",
+            "with corrected weights: the share of a change that is still in the mean change after as many updates as "
+            "forward passes are behind",
             0,
             {},
             1},
            {"rate_steps",
             std::int64_t{0},
             "without flush: steps until ranks with older weights use the whole learning rate; in step t they divide it "
-            "by (1 + delay)^(1 - t / rate_steps), where delay is in updates; 0: from the first step",
+            "by (1 + delay)^(1 - t / rate_steps), where delay is in updates; 0: the whole rate from the first step",
             0,
             {},
             1 << 30}},

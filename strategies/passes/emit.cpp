@@ -76,7 +76,7 @@ class Emitter {
       if (begins_batch())
         for (const auto& [input, kept] : instances_.copies())
           writer_.append_copy("keep input", input, kept, program::Phase::forward, e_.position.pipeline);
-      if (begins_batch() || !instances_.estimate().buckets.empty()) synchronizer_->begin();
+      synchronizer_->begin();
     }
     for (std::size_t w = 0; w < works_.size(); ++w) {
       communicate(works_[w].begin);

@@ -94,27 +94,32 @@ class Lowering {
     return stage_of_node_[static_cast<std::size_t>(forward_node_of(result_.graph, id))];
   }
 
-  /// Returns the value of `tensor` in layout `wanted` that `for_node` can read, if there is one. What no node produces,
-  /// such as a sample, is on every rank, so each stage converts it for itself. So does a stage that needs a form in an
-  /// earlier phase than the stage that has made it; within a stage, the conversion moves to the earlier phase.
+  /// Returns the value of `tensor` in layout `wanted` that `for_node` can read, if there is one: first of its own
+  /// stage, where a conversion may move to an earlier phase. What no node produces, such as a sample, is on every rank,
+  /// so each stage converts it for itself. So it does where another stage has made the form in a later phase or in
+  /// weight halves, which no other stage waits for.
   ValueId find_form(graph::TensorId tensor, const Layout& wanted, graph::NodeId for_node) {
     const std::vector<ValueId>& forms = current_[static_cast<std::size_t>(tensor)];
     const bool is_source = value(forms.front()).producer == graph::absent;
     const graph::Phase phase = result_.graph.nodes[static_cast<std::size_t>(for_node)].phase;
+    ValueId shared = graph::absent;
     for (const ValueId form : forms) {
       if (value(form).layout != wanted) continue;
       const int maker = value(form).producer;
       if (maker == graph::absent) return form;
       const Step& step = result_.steps[static_cast<std::size_t>(maker)];
-      const bool is_same_stage = stage_of(step.node) == stage_of(for_node);
-      if (!is_same_stage && (is_source || phase < step.phase)) continue;
-      run_in(phase, form);
-      return form;
+      if (stage_of(step.node) == stage_of(for_node)) {
+        run_in(phase, form);
+        return form;
+      }
+      const bool is_made_for_user = step.kind == Step::Kind::all_gather || step.kind == Step::Kind::slice;
+      const bool is_late = step.phase > phase || step.phase == graph::Phase::backward_weight;
+      if (shared == graph::absent && !is_source && !(is_made_for_user && is_late)) shared = form;
     }
-    return graph::absent;
+    return shared;
   }
 
-  /// Moves the conversions that make `form` to `phase`, if it is earlier.
+  /// Moves the conversions that make `form`, on all stages, to `phase`, if it is earlier.
   void run_in(graph::Phase phase, ValueId form) {
     for (int maker = value(form).producer; maker != graph::absent; maker = value(form).producer) {
       Step& step = result_.steps[static_cast<std::size_t>(maker)];
@@ -138,7 +143,8 @@ class Lowering {
     // A partial value is reduced where it is produced; any other is converted where it is used.
     const bool at_producer = before.is_partial() && source.producer != graph::absent;
     step.node = at_producer ? result_.steps[static_cast<std::size_t>(source.producer)].node : for_node;
-    step.phase = result_.graph.nodes[static_cast<std::size_t>(step.node)].phase;
+    step.phase = at_producer ? result_.steps[static_cast<std::size_t>(source.producer)].phase
+                             : result_.graph.nodes[static_cast<std::size_t>(step.node)].phase;
     step.inputs = {from};
     step.axis = axis;
     const int id = add_step(std::move(step));

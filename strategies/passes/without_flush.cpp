@@ -29,7 +29,7 @@ int weight_delay(const Pipeline& pipeline, int rank) {
   return age_of_update(pipeline, pipeline.weights == WeightVersions::vertical_sync ? 0 : rank);
 }
 
-bool uses_newest_backward(const Pipeline& pipeline) {
+bool keeps_newest_only(const Pipeline& pipeline) {
   return pipeline.weights != WeightVersions::stashed && pipeline.weights != WeightVersions::vertical_sync;
 }
 
@@ -41,7 +41,7 @@ EstimatedWeights estimated_weights(const Pipeline& pipeline, int rank) {
 }
 
 int weight_versions(const Pipeline& pipeline, int rank) {
-  return pipeline.flushes || uses_newest_backward(pipeline) ? 1 : 1 + weight_delay(pipeline, rank);
+  return pipeline.flushes || keeps_newest_only(pipeline) ? 1 : 1 + weight_delay(pipeline, rank);
 }
 
 int weight_age(const Pipeline& pipeline, int rank, int age) {

@@ -34,9 +34,9 @@ int oldest_age(const Pipeline& pipeline);
 /// which are behind by none.
 int weight_delay(const Pipeline& pipeline, int rank);
 
-/// Returns whether backward passes use the newest weights, or what these say of older ones, instead of those of their
-/// forward pass.
-bool uses_newest_backward(const Pipeline& pipeline);
+/// Returns whether ranks keep only the newest version of their weights. Then backward passes use it, or an estimate
+/// that follows from it, instead of the weights of their forward pass.
+bool keeps_newest_only(const Pipeline& pipeline);
 
 /// The weights that the forward or backward passes of a rank use in place of the newest ones: an estimate of what they
 /// will be `updates` updates later (forward), or were that many updates before (backward). 0: they use the newest ones.

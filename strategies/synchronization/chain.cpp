@@ -161,12 +161,13 @@ Synchronization synchronization_of(const StrategySpec& spec) {
   if (spec.sync.codec) return warmed_up(spec);
   if (spec.sync.priority) return prioritized(spec);
   Synchronization made{{}, {gradient_chain(spec)}};
+  if (spec.timing().flushes) return made;
   BucketChain& chain = made.bodies.front();
   if (spec.pipeline.weights == WeightVersions::predicted) chain.begin = {stage<PredictParameters>()};
-  if (spec.pipeline.weights == WeightVersions::corrected && !spec.timing().flushes) {
+  if (spec.pipeline.weights == WeightVersions::corrected) {
     chain.begin = {stage<CorrectParameters>()};
-    chain.update.insert(chain.update.begin(), stage<MeanChange>(spec.timing(), true));
-    chain.update.push_back(stage<MeanChange>(spec.timing(), false));
+    chain.update.insert(chain.update.begin(), stage<MeanChange>(spec.pipeline.correction_decay, true));
+    chain.update.push_back(stage<MeanChange>(spec.pipeline.correction_decay, false));
     chain.states = {{mean_change_name, false, false}};
   }
   return made;

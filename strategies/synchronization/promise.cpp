@@ -89,7 +89,7 @@ program::Promise approximated(const StrategySpec& spec, const graph::Graph& mode
 }
 
 program::Promise delayed(std::map<std::string, std::int64_t> delays, const Pipeline& pipeline) {
-  const bool forward_only = uses_newest_backward(pipeline), predicts = pipeline.weights == WeightVersions::predicted,
+  const bool forward_only = keeps_newest_only(pipeline), predicts = pipeline.weights == WeightVersions::predicted,
              corrects = pipeline.weights == WeightVersions::corrected;
   const auto by_delay = [](const auto& a, const auto& b) { return a.second < b.second; };
   const auto [least, most] = std::minmax_element(delays.begin(), delays.end(), by_delay);
@@ -109,7 +109,7 @@ program::Promise delayed(std::map<std::string, std::int64_t> delays, const Pipel
                                      : "gradients are of",
                       fewest == greatest ? fmt::format("{} {}", greatest, greatest == 1 ? "update" : "updates")
                                          : fmt::format("{} to {} updates", fewest, greatest),
-                      corrects ? ", and backward passes an estimate of these" : "",
+                      corrects ? ", and backward passes use an estimate of these" : "",
                       pipeline.rate_steps > 0
                           ? fmt::format("; learning rates are lower in the first {} steps", pipeline.rate_steps)
                           : ""),

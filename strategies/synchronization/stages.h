@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "graph/ops/codecs/kind.h"
-#include "strategies/passes/schedule.h"
 #include "strategies/synchronization/bucket_stage.h"
 
 namespace ddlbench::strategies {
@@ -142,13 +141,13 @@ struct CorrectParameters final : BucketStage {
 };
 
 /// The state of CorrectParameters, δ.
-inline constexpr const char* mean_change_name = "mean change";
+inline constexpr const char* mean_change_name = "mean_change";
 
 /// Two halves of a moving mean over the updates by which the forward passes of a rank are behind: before the update,
-/// δ ← γδ − (1 − γ)w, and after it, δ ← δ + (1 − γ)w, with γ = decay^(1 / delay). Nothing on ranks that are not behind.
+/// δ ← γδ − (1 − γ)w, and after it, δ ← δ + (1 − γ)w, with γ = decay^(1 / updates). Nothing where δ is not read.
 struct MeanChange final : BucketStage {
-  MeanChange(const Pipeline& of, bool before) : pipeline(of), before_update(before) {}
-  Pipeline pipeline;
+  MeanChange(double d, bool before) : decay(d), before_update(before) {}
+  double decay;
   bool before_update;
   void run(BucketSite& site) const override;
 };

@@ -3,7 +3,6 @@
 
 #include "graph/ops/cast.h"
 #include "graph/ops/weighted_sum.h"
-#include "strategies/passes/without_flush.h"
 #include "strategies/spec.h"
 #include "strategies/synchronization/batch_axes.h"
 #include "strategies/synchronization/stages.h"
@@ -140,9 +139,9 @@ void CorrectParameters::run(BucketSite& site) const {
 }
 
 void MeanChange::run(BucketSite& site) const {
-  const int delay = weight_delay(pipeline, site.in.position.pipeline);
-  if (delay == 0) return;
-  const double kept = std::pow(pipeline.correction_decay, 1.0 / delay);
+  const Instances::Estimate& estimate = site.in.instances.estimate();
+  if (!estimate.buckets.contains(site.index)) return;
+  const double kept = std::pow(decay, 1.0 / estimate.weights.updates);
   const Operand mean = state(site, mean_change_name);
   append_sum(site, before_update ? "decay mean change of" : "mean change of",
              {{before_update ? kept : 1, mean}, {(before_update ? -1 : 1) * (1 - kept), site.own_parameters()}}, mean,

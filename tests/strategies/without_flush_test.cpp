@@ -121,7 +121,7 @@ TEST_CASE("every pass of a compiled step reads the weights of its batch's versio
   for (const int p : {2, 3, 4})
     for (const std::int64_t m : {1, 2, 4})
       for (const auto& [weights, name] : names) {
-        if (uses_newest_backward(without_flush(p, 1, weights)) && m > 1) continue;
+        if (keeps_newest_only(without_flush(p, 1, weights)) && m > 1) continue;
         INFO(p << " ranks, " << m << " micro-batches, " << name);
         const program::Plan plan =
             compiled_layers("pipedream", 2 * p, p, 4 * m, {{"microbatches", m}, {"weight_versions", name}});
@@ -134,7 +134,7 @@ TEST_CASE("every pass of a compiled step reads the weights of its batch's versio
           REQUIRE(found.size() == steps);
           for (const auto& [batch, behind] : found) {
             std::set<int> expected{std::min(delay, batch)};
-            if (uses_newest_backward(without_flush(p, 1, weights)) && weights != WeightVersions::corrected)
+            if (keeps_newest_only(without_flush(p, 1, weights)) && weights != WeightVersions::corrected)
               expected.insert(0);
             CHECK(behind == expected);
           }
@@ -146,7 +146,7 @@ TEST_CASE("without flush, no number of ranks and micro-batches deadlocks") {
   for (const int p : {2, 3, 5, 8})
     for (const std::int64_t m : {1, 2, 3, 5, 8, 11, 16, 32})
       for (const auto& [weights, name] : names) {
-        if (uses_newest_backward(without_flush(p, 1, weights)) && m > 1) continue;
+        if (keeps_newest_only(without_flush(p, 1, weights)) && m > 1) continue;
         INFO("p=" << p << " m=" << m << " " << name);
         CHECK(findings(compiled_layers("pipedream", 2 * p, p, m, {{"microbatches", m}, {"weight_versions", name}})) ==
               "");

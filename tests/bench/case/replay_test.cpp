@@ -1,55 +1,23 @@
 #include "bench/case/replay.h"
 
 #include <functional>
-#include <sstream>
 
-#include "all_strategies.h"
 #include "catch.h"
 #include "graph/ops/batch_norm.h"
 #include "graph/ops/codec.h"
 #include "graph/ops/low_rank.h"
-#include "unchecked_run.h"
+#include "replayed.h"
 
 using namespace ddlbench;
 using namespace ddlbench::bench;
-
-namespace {
-
+using namespace ddlbench::test;
 using program::Instruction;
 
-constexpr std::int64_t steps = 4;
-
-/// A case, and how its programs differ from what its rule says.
-struct Replayed {
-  SmallCase small;
-  std::function<void(program::Plan&)> mutate = [](program::Plan&) {};
-  std::function<void(program::UpdateRule&)> change_rule = [](program::UpdateRule&) {};
-};
-
-/// Returns the certificate of the case against its own rule. The plan is not checked.
-runtime::Certificate certificate_of(const Replayed& replayed) {
-  const SmallCase& small = replayed.small;
-  const Setup setup = prepare(small.experiment, small.which, open_data(small.experiment));
-  RecordedProgress heard;
-  std::ostringstream log;
-  Heartbeat heartbeat(heard, 2 * steps, log);
-  program::Plan plan = compile(setup, small.which.strategy.choice, small.which.ranks);
-  REQUIRE(plan.promise.rule != nullptr);
-  program::UpdateRule rule = *plan.promise.rule;
-  replayed.change_rule(rule);
-  const Reference reference = run_replay(setup, rule, plan.microbatches, {0, steps}, heartbeat);
-  CHECK(reference.missing == "");
-  replayed.mutate(plan);
-  return unchecked_certificate(setup, plan, training_order(setup, steps), steps, reference);
-}
+namespace {
 
 SmallCase rounded(const std::string& strategy, int ranks, OptionValues options = {}, const char* wire = "bf16") {
   options["wire"] = std::string(wire);
   return four_layers(strategy, ranks, options);
-}
-
-bool is_named(const Instruction& instruction, const std::string& begin) {
-  return instruction.name.starts_with(begin);
 }
 
 }  // namespace
@@ -83,17 +51,6 @@ SmallCase corrected(int ranks, std::int64_t warm_up_steps = 0) {
                                  {"bucket_mebibytes", 0.002}});
   small.experiment.training.optimizer = {"sgd", {{"learning_rate", 0.05}, {"momentum", 0.0}}};
   return small;
-}
-
-/// Removes the instructions of all bodies whose names begin with `name`; there must be some.
-std::function<void(program::Plan&)> without_any(const std::string& name) {
-  return [name](program::Plan& plan) {
-    std::size_t removed = 0;
-    for (program::Role& role : plan.roles)
-      for (program::Instructions& body : role.train.bodies)
-        removed += std::erase_if(body, [&](const Instruction& one) { return is_named(one, name); });
-    REQUIRE(removed > 0);
-  };
 }
 
 }  // namespace
@@ -163,8 +120,8 @@ TEST_CASE("a rule that changes nothing replays one-rank training") {
   const Setup setup = prepare(small.experiment, small.which, open_data(small.experiment));
   RecordedProgress heard;
   std::ostringstream log;
-  Heartbeat heartbeat(heard, 4 * steps, log);
-  const Reference one_rank = run_reference(setup, steps, heartbeat);
+  Heartbeat heartbeat(heard, 4 * replayed_steps, log);
+  const Reference one_rank = run_reference(setup, replayed_steps, heartbeat);
   program::UpdateRule sum;
   sum.ranks = 3;
   std::vector<program::BucketRule>& buckets = sum.steps.emplace_back().buckets;
@@ -172,12 +129,13 @@ TEST_CASE("a rule that changes nothing replays one-rank training") {
     program::BucketRule& bucket = buckets.emplace_back();
     bucket.parts = {{name, {0, static_cast<std::int64_t>(values.size())}}};
   }
-  const Reference replayed = run_replay(setup, sum, 2, {0, steps}, heartbeat);
+  const Reference replayed = run_replay(setup, sum, 2, {0, replayed_steps}, heartbeat);
   const runtime::Certificate certificate = runtime::certify(replayed.trace, one_rank.trace, one_rank.noise);
   CHECK(certificate.holds());
   CHECK(certificate.measured.gradient < 1e-5);
   buckets.pop_back();
-  CHECK_THROWS_WITH(run_replay(setup, sum, 2, {0, steps}, heartbeat), Catch::Contains("the rule lacks elements of"));
+  CHECK_THROWS_WITH(run_replay(setup, sum, 2, {0, replayed_steps}, heartbeat),
+                    Catch::Contains("the rule lacks elements of"));
 }
 
 // The floor of the tolerances of gradients is 1e-3; rounding to bf16 changes them by more.
@@ -300,104 +258,4 @@ TEST_CASE("the certificate catches a wrong PowerSGD", "[mutants]") {
   CHECK_FALSE(certificate_of({small, start_cold}).holds());
   for (const char* name : {"sum P and vectors of", "orthogonalise P of", "sum Q of"})
     CHECK_FALSE(certificate_of({small, without(name)}).holds());
-}
-
-namespace {
-
-/// Changes instructions of all training bodies; at least one must change.
-std::function<void(program::Plan&)> changing(const std::function<bool(Instruction&)>& change) {
-  return [change](program::Plan& plan) {
-    std::size_t changed = 0;
-    for (program::Role& role : plan.roles)
-      for (program::Instructions& body : role.train.bodies)
-        for (Instruction& instruction : body) changed += change(instruction) ? 1 : 0;
-    REQUIRE(changed > 0);
-  };
-}
-
-}  // namespace
-
-TEST_CASE("the certificate catches weights of a wrong version", "[mutants]") {
-  constexpr program::BufferId weights = 0;
-  const auto reads_newest = changing([](Instruction& instruction) {
-    auto* compute = std::get_if<program::Compute>(&instruction.action);
-    if (compute == nullptr || instruction.phase == program::Phase::optimizer) return false;
-    bool changed = false;
-    for (program::Operand& input : compute->inputs)
-      if (input.view.buffer == weights && std::exchange(input.view.age, 0) > 0) changed = true;
-    return changed;
-  });
-  const auto drops_a_version = [](program::Plan& plan) {
-    for (program::Role& role : plan.roles)
-      for (program::Program* program : {&role.train, &role.evaluate})
-        program->buffers[weights].versions = std::max(1, program->buffers[weights].versions - 1);
-  };
-  for (const char* versions : {"stashed", "vertical_sync"}) {
-    const SmallCase small = four_layers("pipedream", 3, {{"weight_versions", std::string(versions)}});
-    INFO(versions);
-    CHECK(certificate_of({small}).holds());
-    CHECK_FALSE(certificate_of({small, reads_newest}).holds());
-    CHECK_FALSE(certificate_of({small, drops_a_version}).holds());
-    CHECK_FALSE(certificate_of({small, [](program::Plan&) {},
-                                [](program::UpdateRule& rule) {
-                                  for (auto& [parameter, delay] : rule.delays) delay = 0;
-                                }})
-                    .holds());
-  }
-  const SmallCase newest = four_layers("pipedream", 3, {{"weight_versions", std::string("newest")}});
-  CHECK(certificate_of({newest}).holds());
-  CHECK_FALSE(certificate_of(
-                  {newest, [](program::Plan&) {}, [](program::UpdateRule& rule) { rule.delays_forward_only = false; }})
-                  .holds());
-  const SmallCase predicted = four_layers("spectrain", 3, {});
-  CHECK(certificate_of({predicted}).holds());
-  CHECK_FALSE(
-      certificate_of({predicted, [](program::Plan&) {}, [](program::UpdateRule& rule) { rule.predicts = false; }})
-          .holds());
-}
-
-TEST_CASE("the certificate catches corrected weights and learning rates that are wrong", "[mutants]") {
-  const auto pipemare = [](std::int64_t rate_steps) {
-    return four_layers("pipemare", 3, {{"rate_steps", rate_steps}});
-  };
-  const auto with_rule = [](const SmallCase& small, const std::function<void(program::UpdateRule&)>& change) {
-    return certificate_of({small, [](program::Plan&) {}, change}).holds();
-  };
-  for (const std::int64_t rate_steps : {0, 5}) {
-    const SmallCase small = pipemare(rate_steps);
-    INFO(rate_steps);
-    CHECK(certificate_of({small}).holds());
-    for (const char* name : {"correct parameters of", "decay mean change of", "mean change of"})
-      CHECK_FALSE(certificate_of({small, without_any(name)}).holds());
-    CHECK_FALSE(with_rule(small, [](program::UpdateRule& rule) { rule.corrects = false; }));
-    CHECK_FALSE(with_rule(small, [](program::UpdateRule& rule) { rule.correction_decay = 0.9; }));
-    CHECK_FALSE(with_rule(small, [](program::UpdateRule& rule) { rule.rate_steps += 5; }));
-  }
-  const auto whole_rates = [](program::Plan& plan) {
-    for (program::Role& role : plan.roles) role.train.rate = {};
-  };
-  CHECK_FALSE(certificate_of({pipemare(5), whole_rates}).holds());
-}
-
-TEST_CASE("the certificate catches a dropout mask of the wrong step", "[mutants]") {
-  const test::TemporaryFolder folder;
-  SmallCase small = tiny_gpt(folder, {"pipedream", 2, {}}, false);
-  small.experiment.workload.model.options["dropout"] = 0.5;
-  CHECK(certificate_of({small}).holds());
-  const auto mask_of_this_step = changing([](Instruction& instruction) {
-    const auto* compute = std::get_if<program::Compute>(&instruction.action);
-    return compute != nullptr && compute->op->kind() == "dropout" && std::exchange(instruction.steps_back, 0) > 0;
-  });
-  CHECK_FALSE(certificate_of({small, mask_of_this_step}).holds());
-}
-
-TEST_CASE("the certificate catches an update with the learning rate of the wrong step", "[mutants]") {
-  SmallCase small = four_layers("pipedream", 3, {});
-  small.experiment.training.epochs = 4;
-  small.experiment.training.rate.warmup_steps = 6;
-  CHECK(certificate_of({small}).holds());
-  const auto rate_of_this_step = changing([](Instruction& instruction) {
-    return instruction.phase == program::Phase::optimizer && std::exchange(instruction.steps_back, 0) > 0;
-  });
-  CHECK_FALSE(certificate_of({small, rate_of_this_step}).holds());
 }
