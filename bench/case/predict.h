@@ -50,7 +50,7 @@ using SimulatedSteps = simulator::Steps;
 /// at the same time, where possible, is easier to read than a steady one and takes as long.
 SimulatedSteps steps_to_draw(const program::Plan& plan);
 
-/// Simulates `steps` steps of a completed plan on this host; the result is the last one, a steady step. Throws
+/// Simulates `steps` of a completed plan on this host; unless all are reported, the result is a steady step. Throws
 /// InputError if a cost is unknown.
 simulator::Simulation simulate(const program::Plan& plan, const CalibratedCase& calibrated, int threads_per_rank,
                                int cores, const SimulatedSteps& steps = {});

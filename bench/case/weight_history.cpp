@@ -51,16 +51,16 @@ void WeightHistory::clear() {
 }
 
 void WeightHistory::begin_forward(std::int64_t step, float learning_rate) {
+  const auto by_delay = [](const auto& a, const auto& b) { return a.delay < b.delay; };
+  const auto most = static_cast<std::size_t>(std::max_element(rates_.begin(), rates_.end(), by_delay)->delay);
+  if (versions_.size() > most) versions_.resize(most);
   Version& newest = versions_.emplace_front();
   newest.weights = read_states(engine_, parameters_);
   if (rule_.predicts) newest.masters = read_states(engine_, masters_), newest.momenta = read_states(engine_, momenta_);
   if (follows_updates()) newest_masters_ = read_states(engine_, masters_);
   States used;
-  std::size_t most = 0;
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
-    const auto behind = static_cast<std::size_t>(rates_[i].delay);
-    most = std::max(most, behind);
-    const std::size_t delay = std::min(behind, versions_.size() - 1);
+    const std::size_t delay = std::min(static_cast<std::size_t>(rates_[i].delay), versions_.size() - 1);
     const Version& version = versions_[delay];
     if (!rule_.predicts || delay == 0) {
       used.push_back(version.weights[i]);
@@ -73,7 +73,6 @@ void WeightHistory::begin_forward(std::int64_t step, float learning_rate) {
     used.push_back(std::move(values));
   }
   write(parameters_, used);
-  if (versions_.size() > most + 1) versions_.resize(most + 1);
 }
 
 void WeightHistory::begin_backward() {
