@@ -48,7 +48,7 @@ void CaseOnRank::run() {
     return;
   }
   const bool certifies = can_certify();
-  if (trains) predict();
+  if (trains && setup_.experiment.measure.predict) predict();
   make_trainer();
   if (certifies) certify();
   if (!trains) return;

@@ -19,7 +19,8 @@ using namespace ddlbench::bench;
 
 namespace {
 
-Measurement run(const SmallCase& small, RecordedProgress& heard, const std::string& trace = "") {
+Measurement run(SmallCase small, RecordedProgress& heard, const std::string& trace = "") {
+  small.experiment.measure.predict = true;
   return run_case(small.experiment, small.which, trace, heard);
 }
 
@@ -91,6 +92,17 @@ TEST_CASE("One rank is its own reference, to the bit", "[case]") {
   CHECK(found.sent_bytes_per_rank_per_step == 0);
   CHECK(found.budget.communication == 0);
   CHECK(found.budget.bubble == 0);
+}
+
+TEST_CASE("A case that is not to be predicted skips the calibration", "[case]") {
+  const SmallCase small("ddp", 2);
+  RecordedProgress heard;
+  const Measurement found = run_case(small.experiment, small.which, "", heard);
+  CHECK(found.certified);
+  CHECK_FALSE(found.prediction);
+  CHECK(std::count(heard.phases.begin(), heard.phases.end(), "calibrate") == 0);
+  RecordedProgress predicted;
+  CHECK(run(small, predicted).prediction);
 }
 
 TEST_CASE("A visit times its steps with the given collectives, and nothing else", "[case]") {

@@ -87,7 +87,7 @@ Quietest quietest(const SmallCase& small, const Setup& setup, std::optional<prog
 
 TEST_CASE("A delay appears only in its own part of the budget", "[delay]") {
   SmallCase small("single");
-  small.experiment.measure = {1, 2, 1, 0, 30};  // the shorter a round, the more often nothing disturbs it
+  small.experiment.measure = measure_of({1, 2, 1, 0, 30});  // the shorter a round, the more often nothing disturbs it
   Setup setup = prepare(small.experiment, small.which);
   const Quietest without = quietest(small, setup, std::nullopt);
 

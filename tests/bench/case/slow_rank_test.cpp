@@ -17,6 +17,7 @@ TEST_CASE("a slow rank computes longer, the others wait for it, and the training
   SmallCase small("ddp", 2);
   small.experiment.devices.collectives = "ring";
   const RecordedProgress usual = recorded_run(small);
+  small.experiment.measure.predict = true;
   small.experiment.devices.throttle.slowdown = 20;  // so much that a busy machine cannot hide it
   RecordedProgress slowed;
   const Measurement measured = run_case(small.experiment, small.which, "", slowed);

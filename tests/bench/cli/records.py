@@ -23,8 +23,12 @@ class RecordsTest(CommandTest):
 
 class Records(RecordsTest):
     def test_every_file_is_there_and_parses(self):
-        cases = self.run_to_records(tiny())
+        config = tiny()
+        config["measure"]["predict"] = True
+        cases = self.run_to_records(config)
         self.assertEqual(len(cases), 7)
+        for row in cases:
+            self.assertGreater(float(row["predicted_step_seconds"]), 0, row["case_id"])
         self.assert_described()
         epochs = self.rows("epochs.csv")
         self.assertEqual([row["case_id"] for row in epochs], [row["case_id"] for row in cases])

@@ -20,6 +20,7 @@ struct Outcome {
 
 Outcome run_over(const std::string& transport, SmallCase small) {
   small.experiment.devices.transport = transport;
+  small.experiment.measure.predict = true;
   Outcome outcome;
   outcome.measurement = run_case(small.experiment, small.which, "", outcome.heard);
   return outcome;
