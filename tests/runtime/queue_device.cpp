@@ -167,7 +167,10 @@ std::int64_t QueueDevice::time_of(Event event) {
 void QueueDevice::align_clock() {
   for (std::size_t s = 0; s < graph::recorded_streams; ++s) {
     const Queue& queue = queues_[s];
-    const auto works = [](const Command& command) { return command.kind != Command::Kind::mark; };
+    // Nothing waits for the stream to pass the waits at the end of a recording.
+    const auto works = [](const Command& command) {
+      return command.kind != Command::Kind::mark && command.kind != Command::Kind::wait_for_event;
+    };
     if (std::any_of(queue.commands.begin() + static_cast<std::ptrdiff_t>(queue.head), queue.commands.end(), works)) {
       throw std::logic_error("a clock is aligned while a stream has work");
     }
