@@ -1,6 +1,7 @@
 #include "kernels/cpu/onednn.h"
 
 #include <fmt/core.h>
+#include <sys/mman.h>
 #include <new>
 #include <utility>
 
@@ -87,9 +88,19 @@ dnnl::primitive_attr attributes(bool relu, bool add) {
   return attr;
 }
 
+/// Throws std::bad_alloc if there is too little memory for the machine code of a primitive: where oneDNN cannot
+/// allocate that, it writes to address 0.
+void require_memory_for_code() {
+  constexpr std::size_t bytes = 16 << 20;  // a matrix product on AMX has dozens of kernels of 256 KiB
+  void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) throw std::bad_alloc();
+  munmap(memory, bytes);
+}
+
 /// Returns make(), or nothing if oneDNN has no such primitive. Throws std::bad_alloc if there is too little memory, as
 /// a device does.
 std::optional<Prepared> if_implemented(auto&& make) {
+  require_memory_for_code();
   try {
     return make();
   } catch (const dnnl::error& error) {
