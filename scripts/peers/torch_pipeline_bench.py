@@ -1,9 +1,10 @@
 """Compares pipelines: ddlbench's schedules on two ranks of one thread over MPI with those of
 torch.distributed.pipelining over gloo on two processes of one thread, for GPT-2 small.
 
-For each schedule there are rounds in which both take turns, each time in fresh processes, as in torch_bench; PyTorch runs
-eagerly. The tables also have ddlbench's measured and predicted bubble: the median over rounds of the ranks' mean share of
-a step. See docs/performance.md.
+For each schedule there are rounds in which all take turns, each time in fresh processes, as in torch_bench. PyTorch runs
+eagerly, as it is by default (stock), and with raised thresholds of the allocator and a fused optimizer (tuned). The
+tables also have ddlbench's measured and predicted bubble: the median over rounds of the ranks' mean share of a step. See
+docs/performance.md.
 
 Exit codes: 0 measured; 1 one side failed; 2 usage; 77 there is no torch.
 """
@@ -16,7 +17,7 @@ from versus.comparison import Comparison, compare_all
 from versus.sides import DdlbenchSide, TorchSide
 
 RANKS = 2
-OURS, THEIRS = 0, 1
+OURS, STOCK, THEIRS = 0, 1, 2
 MODEL = "gpt2-small"
 SCHEDULES = {"gpipe": "GPipe", "1f1b": "1F1B", "interleaved": "Interleaved1F1B", "zb_h1": "InterleavedZeroBubble",
              "zb_v": "ZBVZeroBubble"}  # ours, and PyTorch's
@@ -42,27 +43,31 @@ def summary_row(one):
             "torch_schedule": SCHEDULES[one.schedule], "rounds": len(one.rounds), "unit": one.workload.unit,
             "microbatches": one.workload.settings["microbatches"],
             "ours_per_second": one.rate(OURS), "torch_per_second": one.rate(THEIRS),
-            "torch_stock_per_second": one.stock_rate() or "",
+            "torch_stock_per_second": one.rate(STOCK),
             **tables.columns("ratio", one.speedup(OURS, THEIRS)),
+            **tables.columns("stock_ratio", one.speedup(OURS, STOCK)),
             "interval_confidence": one.speedup(OURS, THEIRS).confidence,
             "ours_peak_resident_bytes": one.resident(OURS), "torch_peak_resident_bytes": one.resident(THEIRS),
+            "torch_stock_peak_resident_bytes": one.resident(STOCK),
             **tables.columns("memory_ratio", one.memory(OURS, THEIRS)),
+            **tables.columns("stock_memory_ratio", one.memory(OURS, STOCK)),
             "bubble": bubble(one, False), "predicted_bubble": bubble(one, True)}
 
 
 def row(one):
-    stock = one.stock_rate()
     return [one.schedule, SCHEDULES[one.schedule], f"{tables.number(one.rate(OURS))} {one.workload.unit}/s",
-            tables.number(one.rate(THEIRS)), tables.number(stock) if stock else "none",
-            f"**{tables.bounded(one.speedup(OURS, THEIRS))}**", tables.gigabytes(one.resident(OURS)),
-            tables.gigabytes(one.resident(THEIRS)), f"**{tables.bounded(one.memory(OURS, THEIRS))}**",
-            percent(bubble(one, False)), percent(bubble(one, True)), *tables.probes(one)]
+            tables.number(one.rate(STOCK)), f"**{tables.bounded(one.speedup(OURS, STOCK))}**",
+            tables.number(one.rate(THEIRS)), f"**{tables.bounded(one.speedup(OURS, THEIRS))}**",
+            tables.gigabytes(one.resident(OURS)), tables.gigabytes(one.resident(STOCK)),
+            f"**{tables.bounded(one.memory(OURS, STOCK))}**", tables.gigabytes(one.resident(THEIRS)),
+            f"**{tables.bounded(one.memory(OURS, THEIRS))}**", percent(bubble(one, False)), percent(bubble(one, True)),
+            *tables.probes(one)]
 
 
 def text_of(held):
-    return tables.markdown(["schedule", "PyTorch's", "ddlbench", "PyTorch", "stock", "ddlbench / PyTorch",
-                            "ddlbench, peak resident GB", "PyTorch", "ddlbench / PyTorch", "ddlbench's bubble", "predicted",
-                            "matmul GFLOP/s", "copy GB/s"], [row(one) for one in held])
+    peers = ["stock", "ddlbench / stock", "tuned", "ddlbench / tuned"]
+    return tables.markdown(["schedule", "PyTorch's", "ddlbench", *peers, "ddlbench, peak resident GB", *peers,
+                            "ddlbench's bubble", "predicted", "matmul GFLOP/s", "copy GB/s"], [row(one) for one in held])
 
 
 def main():
@@ -84,7 +89,7 @@ def main():
         ours = DdlbenchSide(arguments.build / "ddlbench", arguments.out / "runs", RANKS, 1, "mpi", schedule)
         theirs = [TorchSide(python, torch, stock=stock, ranks=RANKS, threads=1, schedule=SCHEDULES[schedule])
                   for python, (torch, _) in pythons.items() for stock in (True, False)]
-        return Comparison(workload, "fp32", [ours], theirs, arguments, schedule)
+        return Comparison(workload, "fp32", [ours], theirs, arguments, schedule, stock_in_rounds=True)
 
     return compare_all(arguments, pythons, [(schedule,) for schedule in arguments.schedules], make, summary_row, text_of)
 

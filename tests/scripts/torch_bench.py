@@ -272,7 +272,8 @@ class Pretended(unittest.TestCase):
                              "--python", self.torch)
         self.assertEqual(ended.returncode, 0, ended.stderr)
         for ours, theirs in (("1f1b", "1F1B"), ("zb_v", "ZBVZeroBubble")):
-            self.assertIn(f"| {ours} | {theirs} | 10,240 tokens/s | 3,413 | 2,560 | **3.00 (3.00–3.00)** | 0.00 |", ended.stdout)
+            self.assertIn(f"| {ours} | {theirs} | 10,240 tokens/s | 2,560 | **4.00 (4.00–4.00)** | 3,413 | "
+                          "**3.00 (3.00–3.00)** | 0.00 |", ended.stdout)
             self.assertIn("| 1.0% | 1.5% | 200 | 10.0 |", ended.stdout)
             config = json.loads((self.folder / "out" / "runs" / f"gpt2-small-fp32-{ours}-2x1-mpi.json").read_text())
             self.assertEqual(config["strategies"], [{"kind": ours, "microbatches": 8}])
@@ -281,6 +282,9 @@ class Pretended(unittest.TestCase):
         self.assertEqual(set(told["commands"]), {"gpt2-small fp32 1f1b", "gpt2-small fp32 zb_v"})
         self.assertIn('"schedule":"ZBVZeroBubble"', told["commands"]["gpt2-small fp32 zb_v"][
             "torch 9.0 eager ZBVZeroBubble over gloo, 2 x 1"])
+        with open(self.folder / "out" / "rounds.csv", encoding="utf-8", newline="") as file:
+            sides = {row["side"] for row in csv.DictReader(file)}
+        self.assertIn("torch 9.0 eager stock ZBVZeroBubble over gloo, 2 x 1", sides)
 
     def test_layers_check_compares_the_sum_with_forward_and_backward_of_a_step(self):
         ended = self.started("layers_check", "--rounds", "2", "--models", "gpt2-small")

@@ -8,9 +8,10 @@ from versus.estimates import estimate, median, paired
 
 class Comparison:
     """`ours` are ways to run ddlbench, which are the first columns of a round. The best of PyTorch's ways, `theirs`, is
-    the last. `schedule` is what distinguishes comparisons of one model and precision, if there are several."""
+    the last; with `stock_in_rounds`, the best of its stock ways is the column before, and must run. `schedule` is what
+    distinguishes comparisons of one model and precision, if there are several."""
 
-    def __init__(self, workload, precision, ours, theirs, arguments, schedule=""):
+    def __init__(self, workload, precision, ours, theirs, arguments, schedule="", stock_in_rounds=False):
         self.workload, self.precision, self.arguments, self.ours = workload, precision, arguments, ours
         self.schedule = schedule
         print(f"{self.title}: tournament", file=sys.stderr, flush=True)
@@ -19,6 +20,11 @@ class Comparison:
         if best is None:
             raise launch.Failed("none of the PyTorch configurations that were tried can train it")
         self.best, self.stock = best.side, tournament.best_of(self.entries, stock=True)
+        self.theirs = [self.best]
+        if stock_in_rounds:
+            if self.stock is None:
+                raise launch.Failed("PyTorch as it is by default cannot train it")
+            self.theirs.insert(0, self.stock.side)
         # The first run also lets ddlbench choose its kernels, which it keeps for the rounds.
         self.steps = [rounds.steps_for(arguments.seconds, side.measure(workload, precision, 3).step_seconds)
                       for side in ours]
@@ -33,12 +39,12 @@ class Comparison:
         print(f"{self.title}: {', '.join(self.names())}", file=sys.stderr, flush=True)
         takes = [lambda side=side, steps=steps: side.measure(workload, precision, steps)
                  for side, steps in zip(self.ours, self.steps)]
-        takes.append(lambda: self.best.measure(workload, precision, arguments.seconds))
+        takes += [lambda side=side: side.measure(workload, precision, arguments.seconds) for side in self.theirs]
         self.rounds = rounds.measure_rounds(
             arguments.rounds, lambda: rounds.probe(arguments.build / "machine_probe", precision, threads), takes)
 
     def names(self):
-        return [side.name for side in self.ours] + [self.best.name]
+        return [side.name for side in self.ours + self.theirs]
 
     def median_of(self, value):
         return median([value(held) for held in self.rounds])
@@ -47,7 +53,7 @@ class Comparison:
         return self.workload.rate(self.median_of(lambda held: held.measured[side].step_seconds))
 
     def stock_rate(self):
-        """Returns None if it did not run."""
+        """Returns None if it did not run. Where it is not in the rounds, the rate is that of the tournament."""
         return self.workload.rate(self.stock.step_seconds) if self.stock else None
 
     def handed_out(self, side):
@@ -95,9 +101,9 @@ class Comparison:
 
     def commands(self):
         ours = {side.name: launch.written(side.command(self.workload, self.precision)) for side in self.ours}
-        theirs = launch.written(self.best.command(self.workload, self.precision, self.arguments.seconds),
-                                self.best.variables())
-        return {**ours, self.best.name: theirs}
+        theirs = {side.name: launch.written(side.command(self.workload, self.precision, self.arguments.seconds),
+                                            side.variables()) for side in self.theirs}
+        return {**ours, **theirs}
 
 
 def compare_all(arguments, pythons, subjects, make, summary_row, text_of):
