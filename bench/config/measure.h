@@ -35,14 +35,13 @@ void describe(Visitor& v, Measure& m) {
     "The rounds of a contract end after this time in any case; a round that would take longer is not started.");
   v("verify_steps", m.verify_steps, Range{0, 10000}, "Steps compared with one rank for the certificate; 0: none.");
   v("predict", m.predict,
-    "Time each kernel and each collective by itself, and predict the step time from them (`predicted_seconds`); false: "
-    "leave that out, which saves seconds per case.");
+    "Time each kernel and each collective by itself, and predict the step from these times (columns `predicted_*`); "
+    "false: leave that out, which saves seconds per case.");
   v("timeout_seconds", m.timeout_seconds, Range{0, 86400, true},
     "Time without progress after which a case is stopped.");
   v("case_seconds", m.case_seconds, Range{0, 1e9},
     "Longest time of a case; then it is stopped, with the status `timed_out`. 0: no limit. Ranks that your own "
-    "launcher "
-    "started ignore it.");
+    "launcher started ignore it.");
 }
 
 }  // namespace ddlbench::bench
