@@ -42,7 +42,7 @@ TEST_CASE("equal values and seeds give equal intervals") {
 
 TEST_CASE("intervals contain the true value as often as they claim") {
   test::NormalDraws draws(11);
-  for (const std::size_t n : {2, 3, 4, 6, 20}) {
+  for (const std::size_t n : {2, 3, 4, 6, 12, 20}) {
     constexpr int trials = 1000;
     int covered = 0;
     for (int trial = 0; trial < trials; ++trial) {
