@@ -91,7 +91,7 @@ dnnl::primitive_attr attributes(bool relu, bool add) {
 /// Throws std::bad_alloc if there is too little memory for the machine code of a primitive: where oneDNN cannot
 /// allocate that, it writes to address 0.
 void require_memory_for_code() {
-  constexpr std::size_t bytes = 16 << 20;  // a matrix product on AMX has dozens of kernels of 256 KiB
+  constexpr std::size_t bytes = 16 << 20;  // a primitive may have many kernels, each in a buffer of 256 KiB
   void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
   munmap(memory, bytes);
@@ -291,6 +291,7 @@ Call::Call(const dnnl::engine& engine, dnnl::primitive primitive, const std::vec
 Call Call::reorder(const dnnl::engine& engine, const dnnl::memory::desc& from, const dnnl::memory::desc& to) {
   const dnnl::reorder::primitive_desc pd(engine, from, engine, to, attributes(false, false));
   require(bytes_of(pd.scratchpad_desc()) == 0, "a reorder on the CPU needs a scratchpad");
+  require_memory_for_code();
   return {engine, dnnl::reorder(pd), {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}}};
 }
 
