@@ -14,7 +14,7 @@ TORCH = "needs PyTorch, and takes minutes"
 
 
 # Makes the quickstart's experiment last seconds.
-QUICK = ("--filter 'r[12]$' --set /training/epochs=1 --set /measure/steps=4 --set /measure/interleave=false "
+QUICK = ("--filter 'r[12]$' --set /measure/steps=4 --set /measure/interleave=false "
          "--set /workload/dataset/train_samples=2048 --set /workload/dataset/validation_samples=512")
 
 
@@ -71,9 +71,9 @@ NOT_RUN = {
                "needs another experiment", "ddlbench compare --run --help"),
     ],
     "docs/configuration.md": [
-        NotRun("ddlbench --config configs/quickstart.json --set /training/epochs=1 --set '/devices/ranks=[1, 2]'",
+        NotRun("ddlbench --config configs/quickstart.json --set /training/epochs=2 --set '/devices/ranks=[1, 2]'",
                LONG,
-               "ddlbench --config configs/quickstart.json --set /training/epochs=1 --set '/devices/ranks=[1, 2]' --dry-run"),
+               "ddlbench --config configs/quickstart.json --set /training/epochs=2 --set '/devices/ranks=[1, 2]' --dry-run"),
         NotRun("ddlbench --config configs/quickstart.json --set /strategies/1/bucket_mebibytes=1",
                LONG, "ddlbench --config configs/quickstart.json --set /strategies/1/bucket_mebibytes=1 --dry-run"),
         NotRun("ddlbench --config configs/quickstart.json --set /strategies/-=fsdp",

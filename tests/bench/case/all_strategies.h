@@ -46,7 +46,7 @@ inline SmallCase four_layers(const std::string& strategy, int ranks, const Optio
   small.experiment.workload.dataset.options["train_samples"] = std::int64_t{96};
   small.experiment.workload.dataset.options["validation_samples"] = std::int64_t{50};
   small.experiment.training.epochs = 1;
-  small.experiment.measure = measure_of({1, 3, 1, 4, 30});
+  small.experiment.measure = without_prediction({1, 3, 1, 4, 30});
   return small;
 }
 
@@ -61,7 +61,7 @@ inline SmallCase tiny_gpt(const test::TemporaryFolder& folder, const StrategyRun
       {{"layers", std::int64_t{2}}, {"heads", std::int64_t{4}}, {"hidden", std::int64_t{16}}, {"tied", tied}}};
   small.experiment.workload.dataset = {"text", {{"path", path}, {"sequence_length", std::int64_t{8}}}};
   small.experiment.training.epochs = 1;
-  small.experiment.measure = measure_of({1, 1, 1, 3, 30});
+  small.experiment.measure = without_prediction({1, 1, 1, 3, 30});
   small.which.global_batch = 24;
   return small;
 }

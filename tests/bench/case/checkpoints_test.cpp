@@ -27,7 +27,7 @@ SmallCase saving(const StrategyRun& way, const std::string& folder, const std::s
   small.experiment.training.optimizer =
       optimizer == "adam" ? adam_or_momentum(way) : Choice{optimizer, {{"learning_rate", 0.05}}};
   small.experiment.training.checkpoint.save = folder;
-  small.experiment.measure = measure_of({0, 1, 1, 0, 30});
+  small.experiment.measure = without_prediction({0, 1, 1, 0, 30});
   return small;
 }
 
@@ -122,7 +122,7 @@ TEST_CASE("A GPT is stored in Hugging Face's layout, and can be loaded again", "
     small.experiment.training.epochs = 2;
     small.experiment.training.seed = {1};
     small.experiment.training.checkpoint.save = folder / "out";
-    small.experiment.measure = measure_of({0, 1, 1, 0, 30});
+    small.experiment.measure = without_prediction({0, 1, 1, 0, 30});
     return small;
   };
   const SmallCase whole = gpt({"zero", 2, zero(3, 1)});

@@ -87,7 +87,8 @@ Quietest quietest(const SmallCase& small, const Setup& setup, std::optional<prog
 
 TEST_CASE("A delay appears only in its own part of the budget", "[delay]") {
   SmallCase small("single");
-  small.experiment.measure = measure_of({1, 2, 1, 0, 30});  // the shorter a round, the more often nothing disturbs it
+  // The shorter a round, the more often nothing disturbs it.
+  small.experiment.measure = without_prediction({1, 2, 1, 0, 30});
   Setup setup = prepare(small.experiment, small.which);
   const Quietest without = quietest(small, setup, std::nullopt);
 

@@ -58,7 +58,7 @@ TEST_CASE("a resumed training in fp16 continues with its loss scale, to the bit"
     SmallCase whole = fp16(way, 64, 3);
     whole.experiment.training.epochs = 3;
     whole.experiment.training.checkpoint.save = folder / "whole";
-    whole.experiment.measure = measure_of({0, 1, 1, 0, 30});
+    whole.experiment.measure = without_prediction({0, 1, 1, 0, 30});
     SmallCase later = whole;
     later.experiment.training.checkpoint = {
         .save = folder / "later", .load = path_in(whole, folder / "whole", 1), .resume = true};
@@ -87,7 +87,7 @@ TEST_CASE("a checkpoint without a loss scale cannot resume a training in fp16", 
   SmallCase small = fp16({"single", 1, parts(1)}, 64, 3);
   small.experiment.training.epochs = 2;
   small.experiment.training.checkpoint.save = folder / "fp32";
-  small.experiment.measure = measure_of({0, 1, 1, 0, 30});
+  small.experiment.measure = without_prediction({0, 1, 1, 0, 30});
   SmallCase plain = small;
   plain.experiment.training.precision = "fp32";
   plain.experiment.training.epochs = 1;

@@ -35,7 +35,7 @@ inline SmallCase whole_model(const std::string& model, const OptionValues& optio
   small.experiment.training.epochs = 1;
   small.experiment.training.optimizer.options["learning_rate"] = 1e-4;
   small.experiment.devices.kind = "cpu";
-  small.experiment.measure = measure_of({1, 1, 1, 0, 600});
+  small.experiment.measure = without_prediction({1, 1, 1, 0, 600});
   small.which.global_batch = batch;
   return small;
 }

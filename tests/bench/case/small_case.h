@@ -8,7 +8,7 @@
 namespace ddlbench::bench {
 
 /// Returns settings without a prediction, which takes longer than all other phases of a small case.
-inline Measure measure_of(Measure settings) {
+inline Measure without_prediction(Measure settings) {
   settings.predict = false;
   return settings;
 }
@@ -31,7 +31,7 @@ struct SmallCase {
     experiment.training.optimizer = {"sgd", {{"learning_rate", 0.05}, {"momentum", 0.9}}};
     experiment.devices.kind = "reference";
     experiment.devices.transport = "threads";
-    experiment.measure = measure_of({2, 8, 2, 3, 30});
+    experiment.measure = without_prediction({2, 8, 2, 3, 30});
     which.id = "000-" + strategy;
     which.strategy.choice = {strategy, options};
     which.ranks = ranks;

@@ -130,7 +130,7 @@ TEST_CASE("The unattributed rest of a budget is at most 5 % of the step", "[case
   for (const StrategyRun& way :
        {StrategyRun{"single", 1, parts(1)}, StrategyRun{"ddp", 2, parts(1)}, StrategyRun{"gpipe", 2, parts(4)}}) {
     SmallCase small = lenet(way.strategy, way.ranks, way.options);
-    small.experiment.measure = measure_of({3, 20, 1, 0, 30});
+    small.experiment.measure = without_prediction({3, 20, 1, 0, 30});
     double least = 1;
     for (int round = 0; round < 3; ++round) {
       RecordedProgress heard;

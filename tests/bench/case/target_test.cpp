@@ -17,7 +17,7 @@ namespace {
 SmallCase learning(const StrategyRun& way, const Target& target) {
   SmallCase small(way.strategy, way.ranks, way.options);
   small.experiment.training.target = target;
-  small.experiment.measure = measure_of({0, 1, 1, 0, 30});
+  small.experiment.measure = without_prediction({0, 1, 1, 0, 30});
   return small;
 }
 

@@ -36,7 +36,8 @@ TINY = {
     "training": {"epochs": 1, "optimizer": {"kind": "sgd", "learning_rate": 0.05}},
     "devices": {"ranks": [1, 2]},
     "strategies": ["single", "ddp", "tensor", "gpipe"],
-    "measure": {"warmup_steps": 1, "steps": 5, "repetitions": 2, "verify_steps": 2, "interleave": False, "predict": False},
+    "measure": {"warmup_steps": 1, "steps": 5, "repetitions": 2, "verify_steps": 2, "interleave": False,
+                "predict": False},
 }
 
 
