@@ -7,8 +7,10 @@
 #include "base/join.h"
 #include "graph/ops/batch_norm.h"
 #include "strategies/passes/model_copies.h"
+#include "strategies/passes/op_times.h"
 #include "strategies/passes/shard.h"
 #include "strategies/passes/stage.h"
+#include "strategies/passes/stage_ranks.h"
 #include "strategies/passes/without_flush.h"
 #include "strategies/shares.h"
 
@@ -54,21 +56,30 @@ std::vector<double> parameter_copies(const Task& task, const Partition& state, i
   return copies;
 }
 
-Division division_of(const Task& task, const StrategySpec& spec, const Pipeline& pipeline) {
-  Division division{.stages = pipeline.stages_of_copy()};
-  if (spec.mesh.stages == 1) return division;
+/// Returns what does not depend on the stages.
+Division division_of(const StrategySpec& spec) {
+  Division division;
   division.balance = spec.pipeline.balance;
   division.recomputation = spec.memory;
+  division.link_bytes_per_second = spec.sync.link_bytes_per_second;
+  division.tensor_ranks = spec.mesh.features;
+  division.data_ranks = spec.mesh.data_ranks();
+  division.microbatches = spec.batch.microbatches;
+  return division;
+}
+
+Division division_of(const Task& task, const StrategySpec& spec, const Pipeline& pipeline) {
+  if (spec.mesh.stages == 1) return {.stages = pipeline.stages_of_copy()};
+  Division division = division_of(spec);
+  division.stages = pipeline.stages_of_copy();
+  division.stage_ranks = pipeline.stage_ranks;
   if (spec.memory.kind != Recomputation::Kind::none || division.balance == Balance::memory)
     division.uses = stage_uses(pipeline, spec.pipeline.schedule);
   if (spec.memory.kind == Recomputation::Kind::selective)
     for (StageUse& use : division.uses) use.repeated = 1;
-  division.link_bytes_per_second = spec.sync.link_bytes_per_second;
   for (int stage = 0; stage < division.stages; ++stage)
     division.follows_own_rank.push_back(stage > 0 && pipeline.rank_of(stage - 1) == pipeline.rank_of(stage));
-  division.tensor_ranks = spec.mesh.features;
   division.parameter_copies = parameter_copies(task, spec.state, spec.mesh.batch, pipeline);
-  division.data_ranks = spec.mesh.data_ranks();
   return division;
 }
 
@@ -93,9 +104,19 @@ void require_recomputed(const Prepared& prepared, const Division& division) {
   }
 }
 
+/// Throws Unsupported where stages share a weight.
+void require_ties_within_stages(const Untied& untied, const Pipeline& pipeline) {
+  for (const auto& [parameter, tie] : untied.ties)
+    if (pipeline.replicas_of(tie.holders.front()).first != pipeline.replicas_of(tie.holders.back()).first)
+      throw Unsupported(fmt::format(
+          "without flush, stages of the pipeline are in different steps and cannot share '{}', which several of them "
+          "use; use a model without shared weights, or a schedule with flush",
+          untied.graph.tensors[static_cast<std::size_t>(parameter)].name));
+}
+
 }  // namespace
 
-Prepared prepare(const Task& task, const StrategySpec& spec, const program::Mesh& mesh,
+Prepared prepare(const Task& task, StrategySpec spec, const program::Mesh& mesh,
                  const std::vector<std::int64_t>& shares, std::vector<std::string>& choices) {
   graph::Graph forward =
       graph::in_channel_blocks(graph::with_batch(task.model, task.global_batch / spec.batch.microbatches),
@@ -119,25 +140,25 @@ Prepared prepare(const Task& task, const StrategySpec& spec, const program::Mesh
   }
   if (!shares.empty()) choices.push_back(fmt::format("samples of each micro-batch: {}", joined(shares)));
   const graph::Graph tied = graph::differentiate(forward);
+  if (spec.pipeline.plans_stage_ranks && spec.mesh.stages > 1)
+    spec.pipeline.stage_ranks = plan_stage_ranks(tied, division_of(spec), spec.mesh.stages, task.costs);
   Pipeline pipeline = spec.timing();
   const Division division = division_of(task, spec, pipeline);
   std::vector<int> stage_of_node = assign_stages(tied, division, task.costs);
   if (spec.mesh.stages > 1) choices.push_back("stages: " + describe_stages(tied, stage_of_node));
   if (division.balance == Balance::time_and_communication && !has_times(tied, task.costs))
-    choices.push_back("stages balanced by FLOPs, because the times of the ops are not known");
+    choices.push_back("stages balanced by time and communication" + remark_on_times(false));
   // For other schedules, noise of the times would only change the order of messages, and so the plan.
   if (spec.pipeline.schedule.uses_costs()) pipeline.costs = stage_costs(tied, stage_of_node, division, task.costs);
 
-  if (pipeline.model_copies > 1)
+  if (!pipeline.stage_ranks.empty())
+    choices.push_back(fmt::format("ranks of each stage: {}", joined(pipeline.stage_ranks)));
+  else if (pipeline.model_copies > 1)
     choices.push_back(fmt::format("copies of the model, in opposite directions: {}", pipeline.model_copies));
   forward = with_model_copies(forward, pipeline.model_copies);
   stage_of_node = stages_of_copies(stage_of_node, pipeline);
   Untied untied = untie(forward, stage_of_node, pipeline, rules);
-  if (!pipeline.flushes && !untied.ties.empty())
-    throw Unsupported(fmt::format(
-        "without flush, ranks of the pipeline are in different steps and cannot share '{}', which several of them use; "
-        "use a model without shared weights, or a schedule with flush",
-        forward.tensors[static_cast<std::size_t>(untied.ties.begin()->second.parameter)].name));
+  if (!pipeline.flushes) require_ties_within_stages(untied, pipeline);
   Prepared prepared;
   prepared.train = lower(graph::differentiate(untied.graph), rules, stage_of_node);
   graph::Evaluation evaluation = graph::for_evaluation(untied.graph);
@@ -148,6 +169,8 @@ Prepared prepare(const Task& task, const StrategySpec& spec, const program::Mesh
   for (ShardedGraph* sharded : {&prepared.train, &prepared.evaluate}) join_twins(*sharded, untied.twins);
   prepared.train_stages = {stages_of_steps(prepared.train, stage_of_node), pipeline};
   prepared.evaluate_stages = {stages_of_steps(prepared.evaluate, evaluation_stages), pipeline};
+  join_metrics(prepared.train, prepared.train_stages);
+  join_metrics(prepared.evaluate, prepared.evaluate_stages);
   prepared.ties = std::move(untied.ties);
   require_recomputed(prepared, division);
   return prepared;

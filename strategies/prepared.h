@@ -23,7 +23,7 @@ struct Prepared {
 
 /// Appends to `choices` what readers of the plan cannot see in the settings. `shares`: of each data-parallel rank in a
 /// micro-batch (shares.h). Throws Unsupported where the model cannot be divided so.
-Prepared prepare(const Task& task, const StrategySpec& spec, const program::Mesh& mesh,
+Prepared prepare(const Task& task, StrategySpec spec, const program::Mesh& mesh,
                  const std::vector<std::int64_t>& shares, std::vector<std::string>& choices);
 
 /// Returns the weight_delay() of each parameter, without flush.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
@@ -54,6 +55,8 @@ struct PipelineSpec {
   std::int64_t rate_steps = 0;                       ///< Pipeline::rate_steps
   double activation_limit = 1;                       ///< Pipeline::activation_limit
   Balance balance = Balance::time;                   ///< of the stages
+  std::vector<int> stage_ranks;                      ///< Pipeline::stage_ranks, each of which divides the micro-batches
+  bool plans_stage_ranks = false;                    ///< they are chosen for the model
 };
 
 /// Returns a pipeline under `kind`, with `chunks` where the kind leaves them open.
@@ -106,8 +109,9 @@ struct StrategySpec {
 
   Pipeline timing() const {
     const bool several = mesh.stages > 1 && batch.microbatches >= pipeline.model_copies;
-    const int copies = several ? pipeline.model_copies : 1;
+    int copies = several ? pipeline.model_copies : 1;
     const int chunks = pipeline.chunks * copies / pipeline.model_copies;
+    for (const int ranks : pipeline.stage_ranks) copies = std::lcm(copies, ranks);
     const bool flushes = pipeline.flushes || mesh.stages == 1;
     return {.ranks = mesh.stages,
             .chunks = chunks,
@@ -118,7 +122,8 @@ struct StrategySpec {
             .weights = pipeline.weights,
             .correction_decay = pipeline.correction_decay,
             .rate_steps = pipeline.rate_steps,
-            .activation_limit = pipeline.activation_limit};
+            .activation_limit = pipeline.activation_limit,
+            .stage_ranks = pipeline.stage_ranks};
   }
 };
 

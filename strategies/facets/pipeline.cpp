@@ -1,4 +1,5 @@
 #include <fmt/core.h>
+#include <numeric>
 
 #include "base/join.h"
 #include "base/names.h"
@@ -76,6 +77,27 @@ bool has_activation_limit(const ScheduleKind& schedule) {
   return schedule.has_activation_limit;
 }
 
+bool has_stage_ranks(const ScheduleKind& schedule) {
+  return schedule.has_stage_ranks;
+}
+
+/// Reads the ranks of each stage, which have equally many micro-batches.
+std::vector<int> stage_ranks_of(const OptionValues& values, int ranks) {
+  const auto& counts = value_of<Integers>(values, "stage_ranks");
+  if (counts.empty()) return {};
+  const auto microbatches = value_of<std::int64_t>(values, "microbatches");
+  for (const std::int64_t count : counts)
+    if (microbatches % count != 0)
+      throw Unsupported(fmt::format(
+          "{} micro-batches do not divide among the {} ranks of a stage; set microbatches to a multiple of all "
+          "stage_ranks, which are {}",
+          microbatches, count, joined(counts)));
+  if (const auto sum = std::accumulate(counts.begin(), counts.end(), std::int64_t{0}); sum != ranks)
+    throw Unsupported(fmt::format("stage_ranks are {}, {} in all, but the pipeline has {} ranks; change one of them",
+                                  joined(counts), sum, ranks));
+  return {counts.begin(), counts.end()};
+}
+
 /// A mesh that names the pipeline axis has the schedule even on one rank.
 void read_pipeline(const OptionValues& values, StrategySpec& spec) {
   if (!has_axis(values, Use::stages)) return;
@@ -83,6 +105,8 @@ void read_pipeline(const OptionValues& values, StrategySpec& spec) {
                               static_cast<int>(value_of<std::int64_t>(values, "chunks")));
   spec.pipeline.activation_limit = value_of<double>(values, "activation_limit");
   spec.pipeline.balance = find_named(named_balances, value_of<std::string>(values, "balance"), "balance").balance;
+  spec.pipeline.stage_ranks = stage_ranks_of(values, spec.mesh.stages);
+  spec.pipeline.plans_stage_ranks = value_of<bool>(values, "replicate_stages");
   spec.pipeline.flushes = value_of<bool>(values, "flush");
   spec.pipeline.correction_decay = value_of<double>(values, "correction_decay");
   spec.pipeline.rate_steps = value_of<std::int64_t>(values, "rate_steps");
@@ -125,19 +149,32 @@ void require_flush(const Task& task, const StrategySpec& spec) {
 
 /// Throws Unsupported where several copies of the model would observe one statistic.
 void require_pipeline(const Task& task, const StrategySpec& spec) {
-  if (spec.timing().model_copies > 1 && !task.model.observations.empty())
+  const bool plans = spec.pipeline.plans_stage_ranks && spec.mesh.stages > 1;
+  const bool observes = !task.model.observations.empty();
+  if (observes && (plans || !spec.pipeline.stage_ranks.empty()))
+    throw Unsupported(
+        "the ranks of a stage would each observe their own statistics of batch norm; leave out stage_ranks and "
+        "replicate_stages, or use a model without batch norm");
+  if (observes && spec.timing().model_copies > 1)
     throw Unsupported(fmt::format(
         "the schedule has {} copies of the model, each of which would observe its own statistics of batch norm; use "
         "another schedule, or a model without batch norm",
         spec.timing().model_copies));
+  if (plans && !spec.memory.stages.empty())
+    throw Unsupported("replicate_stages chooses the stages, which recompute_stages cannot know; leave one of them out");
+  if (plans && spec.pipeline.balance != Balance::time_and_communication)
+    throw Unsupported(
+        "replicate_stages needs the time of the sums of gradients, without which one stage on all ranks is always "
+        "best; "
+        "set balance to time_and_communication, and link_gigabits to the rate of the links");
   if (!spec.timing().flushes) require_flush(task, spec);
 }
 
 /// Throws Unsupported for a schedule or chunks without what they apply to.
 void require_pipeline_effect(const Task&, const StrategySpec&, const OptionValues& values) {
   const bool staged = has_axis(values, Use::stages);
-  for (const char* setting : {"schedule", "chunks", "activation_limit", "balance", "flush", "weight_versions",
-                              "correction_decay", "rate_steps"}) {
+  for (const char* setting : {"schedule", "chunks", "activation_limit", "balance", "stage_ranks", "replicate_stages",
+                              "flush", "weight_versions", "correction_decay", "rate_steps"}) {
     if (staged || !is_set(values, setting)) continue;
     throw Unsupported(std::string(setting) +
                       " has no effect where the mesh has no pipeline axis; leave it out, or add "
@@ -151,15 +188,19 @@ void require_pipeline_effect(const Task&, const StrategySpec&, const OptionValue
     throw Unsupported(
         "correction_decay has no effect without corrected weights; leave it out, or set weight_versions "
         "to corrected");
-  if (!is_set(values, "activation_limit") && !is_set(values, "chunks")) return;
-  const std::string& schedule = value_of<std::string>(values, "schedule");
-  if (is_set(values, "activation_limit") && !has_activation_limit(find_schedule(schedule)))
-    throw Unsupported(fmt::format("activation_limit has no effect with schedule '{}'; leave it out, or use {}",
-                                  schedule, kinds_where(has_activation_limit, " or ")));
-  if (is_set(values, "chunks") && !has_chunks(find_schedule(schedule)))
-    throw Unsupported(
-        fmt::format("chunks has no effect with schedule '{}', which fixes their number; leave it out, or use {}",
-                    schedule, kinds_where(has_chunks, " or ")));
+  if (is_set(values, "stage_ranks") && is_set(values, "replicate_stages"))
+    throw Unsupported("stage_ranks and replicate_stages exclude each other: leave one of them out");
+  using Applies = bool (*)(const ScheduleKind&);
+  for (const auto& [setting, applies] : {std::pair<const char*, Applies>{"chunks", has_chunks},
+                                         {"activation_limit", has_activation_limit},
+                                         {"stage_ranks", has_stage_ranks},
+                                         {"replicate_stages", has_stage_ranks}}) {
+    if (!is_set(values, setting)) continue;
+    const std::string& schedule = value_of<std::string>(values, "schedule");
+    if (!applies(find_schedule(schedule)))
+      throw Unsupported(fmt::format("{} has no effect with schedule '{}'; leave it out, or use {}", setting, schedule,
+                                    kinds_where(applies, " or ")));
+  }
 }
 
 }  // namespace
@@ -196,6 +237,16 @@ Facet pipeline_facet() {
             {},
             true},
            balance_setting(),
+           {"stage_ranks",
+            Integers{},
+            "ranks of each stage, which run its micro-batches in turn, such as [3, 1]; only for " +
+                kinds_where(has_stage_ranks, " and ") + "; empty: one",
+            1,
+            {},
+            1 << 12},
+           {"replicate_stages", false,
+            "choose stages, and stage_ranks, so that a micro-batch takes the busiest rank least time (PipeDream's "
+            "planner)"},
            {"flush", true,
             "ends all micro-batches of a step before the next step; only 1f1b can do without, with older weights"},
            weight_versions_setting(),

@@ -36,6 +36,8 @@ Preset hybrid() {
            "chunks",
            "activation_limit",
            "balance",
+           "stage_ranks",
+           "replicate_stages",
            "flush",
            "weight_versions",
            "correction_decay",

@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "strategies/passes/schedule.h"
 
 namespace ddlbench::strategies {
@@ -7,24 +5,29 @@ namespace {
 
 /// Returns the order of PipeDream-Flush (Narayanan et al. 2021): p−i−1 warm-up forwards, then one forward and one
 /// backward in turn. The bubble is that of GPipe, (p−1)/(m+p−1), with min(m, p−i) micro-batches in flight on stage i.
-std::vector<Work> one_forward_one_backward_order(const Pipeline& pipeline, int stage) {
+/// Where stages have several ranks, that is 1F1B-RR (Harlap et al. 2018): ⌈(ranks from this stage on)/(ranks of this
+/// stage)⌉ micro-batches in flight on each of them.
+std::vector<Work> one_forward_one_backward_order(const Pipeline& pipeline, int rank) {
+  const std::vector<int> own = pipeline.microbatches_of(rank);
+  const auto warm_up = static_cast<std::size_t>(pipeline.backward_lag(rank) / pipeline.replicas_of(rank).count);
   std::vector<Work> all;
-  const int warm_up = std::min(pipeline.microbatches, pipeline.ranks - stage - 1);
-  for (int m = 0; m < warm_up; ++m) all.push_back({Work::Kind::forward, 0, m});
-  for (int m = warm_up; m < pipeline.microbatches; ++m) {
-    all.push_back({Work::Kind::forward, 0, m});
-    all.push_back({Work::Kind::backward, 0, m - warm_up});
+  const auto add = [&](Work::Kind kind, std::size_t index) {
+    if (index < own.size()) all.push_back({kind, pipeline.chunk_of(rank, own[index]), own[index]});
+  };
+  for (std::size_t i = 0; i < own.size() + warm_up; ++i) {
+    add(Work::Kind::forward, i);
+    if (i >= warm_up) add(Work::Kind::backward, i - warm_up);
   }
-  for (int m = pipeline.microbatches - warm_up; m < pipeline.microbatches; ++m)
-    all.push_back({Work::Kind::backward, 0, m});
   return all;
 }
 
 }  // namespace
 
 ScheduleKind one_forward_one_backward() {
-  return {"1f1b", "pipeline with a flush: forward and backward passes alternate (Narayanan et al. 2021)",
-          one_forward_one_backward_order};
+  return {.name = "1f1b",
+          .help = "pipeline with a flush: forward and backward passes alternate (Narayanan et al. 2021)",
+          .schedule = one_forward_one_backward_order,
+          .has_stage_ranks = true};
 }
 
 }  // namespace ddlbench::strategies

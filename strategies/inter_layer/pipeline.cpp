@@ -15,6 +15,7 @@ Preset pipeline(const ScheduleKind& schedule) {
                 {{"schedule", schedule.name}}};
   if (schedule.has_chunks()) preset.open.push_back("chunks");
   if (schedule.has_activation_limit) preset.open.push_back("activation_limit");
+  if (schedule.has_stage_ranks) preset.open.insert(preset.open.end(), {"stage_ranks", "replicate_stages"});
   return preset;
 }
 
@@ -23,7 +24,13 @@ Preset pipedream() {
           Family::inter_layer,
           "1f1b without flush, with a version of the weights for each batch in flight (Harlap et al. 2018)",
           "pipeline",
-          {{"microbatches", std::int64_t{1}}, "weight_versions", "rate_steps", "balance", "link_gigabits"},
+          {{"microbatches", std::int64_t{1}},
+           "weight_versions",
+           "rate_steps",
+           "balance",
+           "stage_ranks",
+           "replicate_stages",
+           "link_gigabits"},
           {{"schedule", std::string("1f1b")}, {"flush", false}}};
 }
 
@@ -57,7 +64,7 @@ Preset pipedream_2bw() {
           Family::inter_layer,
           "1f1b without flush, with weights equally old on all ranks (Narayanan et al. 2021)",
           "pipeline",
-          {{"microbatches", std::int64_t{4}}, "balance", "link_gigabits"},
+          {{"microbatches", std::int64_t{4}}, "balance", "stage_ranks", "replicate_stages", "link_gigabits"},
           {{"schedule", std::string("1f1b")}, {"flush", false}, {"weight_versions", std::string("vertical_sync")}}};
 }
 

@@ -26,13 +26,13 @@ void require_complete(const std::vector<Work>& order, const Pipeline& pipeline, 
   const auto runs = [&](int chunk, int microbatch) {
     return pipeline.runs(pipeline.stage_of(chunk, rank), microbatch);
   };
+  const int chunks = pipeline.chunks_of(rank);
   std::set<std::tuple<Phase, int, int>> ran;
   for (std::size_t entry = 0; entry < order.size(); ++entry) {
     const Work& work = order[entry];
-    require(work.chunk >= 0 && work.chunk < pipeline.chunks && work.microbatch >= 0 &&
-                work.microbatch < pipeline.microbatches,
+    require(work.chunk >= 0 && work.chunk < chunks && work.microbatch >= 0 && work.microbatch < pipeline.microbatches,
             "a schedule has work on chunk {} and micro-batch {}, of {} and {}, on rank {}, at entry {}", work.chunk,
-            work.microbatch, pipeline.chunks, pipeline.microbatches, rank, entry);
+            work.microbatch, chunks, pipeline.microbatches, rank, entry);
     require(runs(work.chunk, work.microbatch),
             "a schedule has work on micro-batch {} and chunk {}, which belong to different copies of the model, on "
             "rank {}, at entry {}",
@@ -43,7 +43,7 @@ void require_complete(const std::vector<Work>& order, const Pipeline& pipeline, 
               name_of(phase), work.microbatch, work.chunk, rank, entry);
   }
   for (const Phase phase : phases)
-    for (int chunk = 0; chunk < pipeline.chunks; ++chunk)
+    for (int chunk = 0; chunk < chunks; ++chunk)
       for (int m = 0; m < pipeline.microbatches; ++m)
         require(!runs(chunk, m) || ran.contains({phase, chunk, m}),
                 "a schedule omits the {} of micro-batch {} on chunk {}, on rank {}, in {} entries", name_of(phase), m,

@@ -81,7 +81,10 @@ class Emitter {
     for (std::size_t w = 0; w < works_.size(); ++w) {
       communicate(works_[w].begin);
       perform(w);
-      if (w == last_update_ && !flushes()) synchronize();
+      if (w != last_update_ || flushes()) continue;
+      // The ranks of a stage sum its gradients, and so at one time: all have posted the same messages before.
+      communicate(works_[w].begin + lead_of_update(e_.stages.pipeline, e_.position.pipeline));
+      synchronize();
     }
     communicate(std::numeric_limits<double>::infinity());
     if (synchronizer_ && flushes()) synchronize();
@@ -143,11 +146,13 @@ class Emitter {
       if (read.contains(e_.layout.parameters[i].tensor)) buckets.insert(e_.layout.bucket_of(i));
     if (!buckets.empty()) instances_.estimate(e_.layout.elements, weights, std::move(buckets));
   }
-  /// Returns whether a step before this one has computed gradients of the first micro-batch of that batch.
+  /// Returns whether a step before this one has computed gradients of the rank's first micro-batch of that batch.
   bool has_begun(int age) const {
-    return age > 0 && std::none_of(works_.begin(), works_.end(), [age](const TimedWork& timed) {
-             return timed.work.kind != Work::Kind::forward && timed.work.age == age && timed.work.microbatch == 0;
-           });
+    if (age == 0) return false;
+    const int first = e_.stages.pipeline.microbatches_of(e_.position.pipeline).front();
+    return std::none_of(works_.begin(), works_.end(), [age, first](const TimedWork& timed) {
+      return timed.work.kind != Work::Kind::forward && timed.work.age == age && timed.work.microbatch == first;
+    });
   }
 
   void synchronize() {

@@ -2,6 +2,9 @@
 
 #include <fmt/core.h>
 #include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
 
 #include "base/error.h"
 
@@ -50,7 +53,7 @@ void read_instead(ShardedGraph& sharded, ValueId twin, ValueId own) {
 void write_instead(ShardedGraph& sharded, ValueId twin, ValueId own) {
   Value& value = sharded.values[static_cast<std::size_t>(twin)];
   require(value.consumers.empty() && value.layout == sharded.values[static_cast<std::size_t>(own)].layout,
-          "the copies of the model differ in the gradient of a parameter");
+          "the copies of the model differ in the layout of what they add up");
   std::vector<ValueId>& outputs = sharded.steps[static_cast<std::size_t>(value.producer)].outputs;
   std::replace(outputs.begin(), outputs.end(), twin, own);
   value.producer = graph::absent;
@@ -66,6 +69,17 @@ void join_twins(ShardedGraph& sharded, const Twins& twins) {
     if (gradient == graph::absent) continue;
     write_instead(sharded, gradient, sharded.gradient_of[static_cast<std::size_t>(own)]);
     gradient = graph::absent;
+  }
+}
+
+void join_metrics(ShardedGraph& sharded, const StageMap& stages) {
+  std::map<std::pair<int, std::string>, ValueId> first;  // by rank and name
+  for (ValueId id = 0; id < static_cast<ValueId>(sharded.values.size()); ++id) {
+    const Value& value = sharded.values[static_cast<std::size_t>(id)];
+    const graph::TensorSpec& tensor = sharded.graph.tensors[static_cast<std::size_t>(value.tensor)];
+    if (tensor.role != graph::Role::metric || value.producer == graph::absent) continue;
+    const auto [own, is_new] = first.try_emplace({stages.rank_of(value.producer), tensor.name}, id);
+    if (!is_new) write_instead(sharded, id, own->second);
   }
 }
 

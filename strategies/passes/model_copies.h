@@ -2,6 +2,7 @@
 
 #include "graph/graph.h"
 #include "strategies/passes/lower.h"
+#include "strategies/passes/stage_map.h"
 #include "strategies/passes/untie.h"
 
 namespace ddlbench::strategies {
@@ -14,5 +15,8 @@ graph::Graph with_model_copies(const graph::Graph& forward, int copies);
 /// Lets the steps of all copies of the model on one rank read one parameter and write one gradient, to which the
 /// micro-batches of all copies then add.
 void join_twins(ShardedGraph& sharded, const Twins& twins);
+
+/// Lets all copies of the model on one rank add to one value of each metric.
+void join_metrics(ShardedGraph& sharded, const StageMap& stages);
 
 }  // namespace ddlbench::strategies

@@ -39,9 +39,15 @@ enum class WeightVersions : unsigned char {
   vertical_sync,  ///< on all ranks those with which the first rank began the micro-batch
 };
 
+/// The ranks that run one stage of the model, each a part of the micro-batches.
+struct StageReplicas {
+  int first = 0;  ///< rank
+  int count = 1;
+};
+
 struct Pipeline {
   int ranks = 1;   ///< of the pipeline axis, p
-  int chunks = 1;  ///< of the model, per rank
+  int chunks = 1;  ///< of the model, per rank; without stage_ranks
   int microbatches = 1;
   ChunkOrder chunk_order = ChunkOrder::round_robin;
   StageCosts costs = {};
@@ -54,13 +60,27 @@ struct Pipeline {
   std::int64_t rate_steps = 0;                       ///< program::DelayedRate::steps
   /// Activations that a rank may hold, as a multiple of those of the first rank with 1F1B.
   double activation_limit = 1;
+  /// The number of ranks of each stage, which run its micro-batches in turn: rank j of r those with m mod r = j. So a
+  /// stage has a chunk of each copy of the model, and `model_copies` is a common multiple. Empty: the ranks have the
+  /// chunks that `chunk_order` says.
+  std::vector<int> stage_ranks = {};
 
-  int stages() const { return ranks * chunks; }  ///< of all copies of the model: first those of copy 0
-  int stages_of_copy() const { return stages() / model_copies; }
+  int stages() const { return stages_of_copy() * model_copies; }  ///< of all copies of the model: first those of copy 0
+  int stages_of_copy() const;
+  int chunks_of(int rank) const;
   int stage_of(int chunk, int rank) const;
   int rank_of(int stage) const;
   int copy_of(int stage) const { return stage / stages_of_copy(); }
   bool runs(int stage, int microbatch) const { return microbatch % model_copies == copy_of(stage); }
+
+  // Where a rank has a single stage of the model:
+  StageReplicas replicas_of(int rank) const;
+  std::vector<int> microbatches_of(int rank) const;
+  /// Returns the chunk that runs one of the rank's micro-batches.
+  int chunk_of(int rank, int microbatch) const { return microbatch % model_copies / replicas_of(rank).count; }
+  /// Returns how many micro-batches later than a backward pass the forward pass before it is, with 1F1B: the least with
+  /// which later stages never wait for the rank.
+  int backward_lag(int rank) const;
 };
 
 /// All that defines a pipeline schedule: a pure function that returns the order of work of a rank, or those of all
@@ -96,6 +116,7 @@ struct ScheduleKind {
   int microbatches = 4;  ///< the default of the setting `microbatches`
   int model_copies = 1;
   bool has_activation_limit = false;  ///< the setting `activation_limit` applies
+  bool has_stage_ranks = false;       ///< the settings `stage_ranks` and `replicate_stages` apply
 
   bool has_chunks() const { return chunks == 0; }
   Pipeline pipeline(int ranks, int chunks_of_rank, int of_batch) const {

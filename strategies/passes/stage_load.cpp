@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <memory>
+#include <set>
 
+#include "strategies/passes/op_times.h"
 #include "strategies/passes/sums.h"
 
 namespace ddlbench::strategies {
@@ -58,6 +60,25 @@ double communication(const Layers& layers, const Division& division, int stage, 
   if (begin > 0 && is_sent(stage)) bytes += static_cast<double>(layers.entering_bytes[begin]);
   if (end < layers.count() && is_sent(stage + 1)) bytes += static_cast<double>(layers.entering_bytes[end]);
   return 2 * bytes * division.tensor_ranks / division.link_bytes_per_second;
+}
+
+/// Returns the bytes of each layer's parameters.
+LayerSums parameter_bytes(const graph::Graph& training, const Layers& layers) {
+  LayerSums bytes(layers.count());
+  std::set<graph::TensorId> counted;
+  for (std::size_t n = 0; n < layers.of_node.size(); ++n)
+    for (const graph::TensorId id : training.nodes[n].inputs) {
+      const graph::TensorSpec& tensor = training.tensors[static_cast<std::size_t>(id)];
+      if (tensor.role != graph::Role::parameter || !counted.insert(id).second) continue;
+      bytes.add(layers.of_node[n], static_cast<double>(graph::bytes(tensor.type)));
+    }
+  bytes.complete();
+  return bytes;
+}
+
+/// Returns the seconds, for each micro-batch, in which `ranks` ranks sum gradients, with a ring.
+double summing(const Division& division, int ranks, double bytes) {
+  return 2 * bytes * (ranks - 1) / ranks / division.link_bytes_per_second / division.microbatches;
 }
 
 /// Bytes of a stage, by its first layer and its last one.
@@ -178,15 +199,20 @@ StageLoad stage_load(const graph::Graph& training, const Layers& layers, const D
       return memory(all->of(begin, end), layers, division, stage, begin);
     };
   }
-  const bool in_seconds = division.balance != Balance::flops && has_times(training, costs);
-  const bool communicates = in_seconds && division.balance == Balance::time_and_communication;
+  const bool measured = division.balance != Balance::flops && has_times(training, costs);
+  const bool communicates = division.balance == Balance::time_and_communication;
+  const double assumed_rate = communicates ? assumed_flops_per_second : 1;
   LayerWork work = work_of(training, layers, division.recomputation, [&](const graph::Node& node) {
-    return in_seconds ? *seconds_of(training, node, costs) : flops(training, node);
+    return measured ? *seconds_of(training, node, costs) : flops(training, node) / assumed_rate;
   });
-  return [&layers, &division, communicates, work = std::move(work)](int stage, std::size_t begin, std::size_t end) {
+  return [&layers, &division, communicates, work = std::move(work), bytes = parameter_bytes(training, layers)](
+             int stage, std::size_t begin, std::size_t end) {
+    const int ranks = division.stage_ranks.empty() ? 1 : division.stage_ranks[static_cast<std::size_t>(stage)];
     const double repeated = repeated_share(division, stage) * work.dropped.of(begin, end);
-    const double waits = communicates ? communication(layers, division, stage, begin, end) : 0;
-    return work.all.of(begin, end) + repeated + waits;
+    const double passes = work.all.of(begin, end) + repeated;
+    if (!communicates) return passes / ranks;
+    return (passes + communication(layers, division, stage, begin, end)) / ranks +
+           summing(division, ranks, bytes.of(begin, end));
   };
 }
 

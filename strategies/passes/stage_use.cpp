@@ -1,6 +1,7 @@
 #include "strategies/passes/stage_use.h"
 
 #include <algorithm>
+#include <map>
 
 #include "strategies/passes/clock.h"
 #include "strategies/passes/without_flush.h"
@@ -26,26 +27,29 @@ std::vector<StageUse> stage_uses(Pipeline pipeline, const Schedule& schedule) {
   struct Count {
     int now = 0, most = 0, backwards = 0, repeated = 0;
   };
-  std::vector<Count> counts(static_cast<std::size_t>(pipeline.stages()));
-  for (const std::vector<TimedWork>& works : works_of(pipeline, schedule))
+  std::vector<StageUse> uses(static_cast<std::size_t>(pipeline.stages_of_copy()));
+  const std::vector<std::vector<TimedWork>> all = works_of(pipeline, schedule);
+  for (int rank = 0; rank < pipeline.ranks; ++rank) {
+    const std::vector<TimedWork>& works = all[static_cast<std::size_t>(rank)];
+    std::map<int, Count> counts;  // by stage of a copy of the model
     for (std::size_t w = 0; w < works.size(); ++w) {
       const TimedWork& timed = works[w];
-      Count& count = counts[static_cast<std::size_t>(timed.stage)];
+      Count& count = counts[timed.stage % pipeline.stages_of_copy()];
       if (timed.work.kind == Work::Kind::forward) count.most = std::max(count.most, ++count.now);
       if (covers(timed.work.kind, graph::Phase::backward_weight)) --count.now;
       if (!covers(timed.work.kind, graph::Phase::backward_input)) continue;
       ++count.backwards;
       count.repeated += follows_own_forward(works, w) ? 0 : 1;
     }
-  std::vector<StageUse> uses(static_cast<std::size_t>(pipeline.stages_of_copy()));
-  for (std::size_t stage = 0; stage < counts.size(); ++stage) {
-    const Count& count = counts[stage];
-    StageUse& use = uses[stage % uses.size()];
-    // Without flush, a step ends with the forward passes whose backward passes the next steps have.
-    const int lag = pipeline.flushes ? 0 : backward_lag(pipeline, pipeline.rank_of(static_cast<int>(stage)));
-    use.held = std::max(use.held, pipeline.flushes ? count.most : lag + 1);
-    if (count.backwards > 0)
-      use.repeated = std::max(use.repeated, static_cast<double>(count.repeated) / count.backwards);
+    for (const auto& [stage, count] : counts) {
+      StageUse& use = uses[static_cast<std::size_t>(stage)];
+      // Without flush, a step ends with the forward passes whose backward passes the next steps have.
+      const int held =
+          pipeline.flushes ? count.most : pipeline.backward_lag(rank) / pipeline.replicas_of(rank).count + 1;
+      use.held = std::max(use.held, held);
+      if (count.backwards > 0)
+        use.repeated = std::max(use.repeated, static_cast<double>(count.repeated) / count.backwards);
+    }
   }
   return uses;
 }

@@ -80,15 +80,16 @@ Timetable::Timetable(const ShardedGraph& sharded, const StageMap& stages, const 
   const Pipeline& pipeline = stages.pipeline;
   for (int rank = 0; rank < pipeline.ranks; ++rank) works_.push_back(works_without_flush(pipeline, rank, ages));
   for (const Crossing& crossing : crossings(sharded, stages)) {
-    const bool forward =
-        sharded.steps[static_cast<std::size_t>(producer_of(sharded, crossing.value))].phase == graph::Phase::forward;
-    if (crossing.to != crossing.from + (forward ? 1 : -1))
+    const int producer = producer_of(sharded, crossing.value), from = stages.stage_of(producer);
+    const bool forward = sharded.steps[static_cast<std::size_t>(producer)].phase == graph::Phase::forward;
+    const int to = from + (forward ? 1 : -1);
+    if (pipeline.rank_of(to) != crossing.to)
       throw Unsupported(fmt::format(
           "without flush, ranks send only to the next one, but '{}' goes from rank {} of the pipeline to rank {}; use "
           "fewer ranks, or a schedule with flush",
           name_of_value(sharded, crossing.value), crossing.from, crossing.to));
     for (const TimedWork& timed : works_[static_cast<std::size_t>(crossing.to)]) {
-      if ((timed.work.kind == Work::Kind::forward) != forward) continue;
+      if (timed.stage != to || (timed.work.kind == Work::Kind::forward) != forward) continue;
       for (const int end : {crossing.from, crossing.to})
         transfers_[static_cast<std::size_t>(end)].push_back(
             {crossing.value, timed.work.microbatch, crossing.from, crossing.to, timed.begin, timed.work.age});

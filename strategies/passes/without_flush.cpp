@@ -8,14 +8,10 @@ namespace {
 /// Returns the age of the batch of the backward pass beside forward pass `microbatch`.
 int age_of_backward(const Pipeline& pipeline, int rank, int microbatch) {
   const int m = pipeline.microbatches;
-  return (backward_lag(pipeline, rank) - microbatch + m - 1) / m;
+  return (pipeline.backward_lag(rank) - microbatch + m - 1) / m;
 }
 
 }  // namespace
-
-int backward_lag(const Pipeline& pipeline, int rank) {
-  return pipeline.ranks - 1 - rank;
-}
 
 int age_of_update(const Pipeline& pipeline, int rank) {
   return age_of_backward(pipeline, rank, 0);
@@ -53,14 +49,22 @@ std::vector<TimedWork> works_without_flush(const Pipeline& pipeline, int rank, c
   std::vector<TimedWork> works;
   const int m = pipeline.microbatches;
   const auto add = [&](Work work, double begin) {
-    if (ages.contains(work.age)) works.push_back({work, rank, begin, begin + 1});
+    if (!ages.contains(work.age)) return;
+    work.chunk = pipeline.chunk_of(rank, work.microbatch);
+    works.push_back({work, pipeline.stage_of(work.chunk, rank), begin, begin + 1});
   };
-  for (int slot = 0; slot < m; ++slot) {
-    const int age = age_of_backward(pipeline, rank, slot), begin = 2 * slot + rank;
-    add({Work::Kind::forward, 0, slot, 0}, begin);
-    add({Work::Kind::backward, 0, slot - backward_lag(pipeline, rank) + age * m, age}, begin + 1);
+  const int stage = pipeline.stage_of(0, rank) % pipeline.stages_of_copy();
+  for (const int ahead : pipeline.microbatches_of(rank)) {
+    const int age = age_of_backward(pipeline, rank, ahead), begin = 2 * ahead + stage;
+    add({Work::Kind::forward, 0, ahead, 0}, begin);
+    add({Work::Kind::backward, 0, ahead - pipeline.backward_lag(rank) + age * m, age}, begin + 1);
   }
   return works;
+}
+
+double lead_of_update(const Pipeline& pipeline, int rank) {
+  const auto [first, count] = pipeline.replicas_of(rank);
+  return 2.0 * (first + count - 1 - rank);
 }
 
 StepsWithoutFlush steps_without_flush(const Pipeline& pipeline) {

@@ -6,8 +6,8 @@
 #include "strategies/passes/clock.h"
 
 /// Pipelines without flush (PipeDream, Harlap et al. 2018). Each rank alternates between the forward pass of one
-/// micro-batch and the backward pass of another one, which began p − 1 − i micro-batches before on rank i, and goes on
-/// so from step to step. So a step of a rank has work on several batches. The age of a batch is the number of steps
+/// micro-batch and the backward pass of another one, which began Pipeline::backward_lag micro-batches before, and goes
+/// on so from step to step. So a step of a rank has work on several batches. The age of a batch is the number of steps
 /// since the one that loaded it.
 namespace ddlbench::strategies {
 
@@ -19,9 +19,6 @@ struct Ages {
   bool contains(int age) const { return age >= youngest && age <= oldest; }
   bool operator==(const Ages&) const = default;
 };
-
-/// Returns how many micro-batches later than a forward pass the backward pass beside it is.
-int backward_lag(const Pipeline& pipeline, int rank);
 
 /// Returns the age of the batch whose last backward pass a step of the rank has, and with whose gradient it updates.
 int age_of_update(const Pipeline& pipeline, int rank);
@@ -53,8 +50,12 @@ int weight_versions(const Pipeline& pipeline, int rank);
 /// has made.
 int weight_age(const Pipeline& pipeline, int rank, int age);
 
-/// Returns the work of a rank in a step, at times in units of a pass: slot s of rank i begins at 2s + i.
+/// Returns the work of a rank in a step, at times in units of a pass: that beside the forward pass of micro-batch m
+/// begins at 2m + i on stage i.
 std::vector<TimedWork> works_without_flush(const Pipeline& pipeline, int rank, const Ages& ages);
+
+/// Returns by how much earlier a rank begins the last pass of its update than the last of the ranks of its stage.
+double lead_of_update(const Pipeline& pipeline, int rank);
 
 /// The bodies of all steps: the cadence, and the ages that exist in each body. Body 0 is that of most steps.
 struct StepsWithoutFlush {
