@@ -147,26 +147,14 @@ void require_flush(const Task& task, const StrategySpec& spec) {
            "leave out averaging, gossip, codec, wire, matrix_approximation_rank, priority and cycle_milliseconds");
 }
 
-/// Throws Unsupported where several copies of the model would observe one statistic.
 void require_pipeline(const Task& task, const StrategySpec& spec) {
   const bool plans = spec.pipeline.plans_stage_ranks && spec.mesh.stages > 1;
-  const bool observes = !task.model.observations.empty();
-  if (observes && (plans || !spec.pipeline.stage_ranks.empty()))
-    throw Unsupported(
-        "the ranks of a stage would each observe their own statistics of batch norm; leave out stage_ranks and "
-        "replicate_stages, or use a model without batch norm");
-  if (observes && spec.timing().model_copies > 1)
-    throw Unsupported(fmt::format(
-        "the schedule has {} copies of the model, each of which would observe its own statistics of batch norm; use "
-        "another schedule, or a model without batch norm",
-        spec.timing().model_copies));
   if (plans && !spec.memory.stages.empty())
     throw Unsupported("replicate_stages chooses the stages, which recompute_stages cannot know; leave one of them out");
   if (plans && spec.pipeline.balance != Balance::time_and_communication)
     throw Unsupported(
         "replicate_stages needs the time of the sums of gradients, without which one stage on all ranks is always "
-        "best; "
-        "set balance to time_and_communication, and link_gigabits to the rate of the links");
+        "best; set balance to time_and_communication, and link_gigabits to the rate of the links");
   if (!spec.timing().flushes) require_flush(task, spec);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "base/error.h"
 
@@ -12,6 +13,15 @@ std::vector<int> RolePosition::on(const std::vector<AxisRule>& rules) const {
   for (const AxisRule& rule : rules)
     result.push_back(coordinates[static_cast<std::size_t>(mesh.find(rule.axis).value())]);
   return result;
+}
+
+program::Group group_of(std::vector<std::string> axes, const std::vector<int>& holders) {
+  program::Group group{0, std::move(axes), {}};
+  if (holders.empty()) return group;
+  group.only.resize(group.axes.size());
+  group.axes.push_back("pipeline");
+  group.only.push_back(holders);
+  return group;
 }
 
 std::size_t FlatLayout::bucket_of(std::size_t parameter) const {
@@ -31,7 +41,7 @@ std::int64_t observations_of(const ShardedGraph& training, const Step& step) {
 }
 
 void lay_out_statistics(const ShardedGraph& training, const StageMap& stages, const RolePosition& position,
-                        FlatLayout& layout) {
+                        const std::map<graph::TensorId, Tie>& ties, FlatLayout& layout) {
   const std::vector<int> coordinates = position.on(training.rules);
   for (const graph::Observation& observation : training.graph.observations) {
     const ValueId source = training.source_of(observation.statistic);
@@ -42,12 +52,17 @@ void lay_out_statistics(const ShardedGraph& training, const StageMap& stages, co
                             training.box(source, coordinates), layout.statistic_elements};
     require(statistic.type == training.local_type(observed, coordinates), "a statistic is not observed where it lies");
     layout.statistic_elements += graph::elements(statistic.type.shape);
-    StatisticRun run{statistic.begin, layout.statistic_elements, training.partial_axes(observed), observation.momentum,
+    const auto tied = ties.find(observation.statistic);
+    StatisticRun run{statistic.begin,
+                     layout.statistic_elements,
+                     training.partial_axes(observed),
+                     tied == ties.end() ? std::vector<int>{} : tied->second.holders,
+                     observation.momentum,
                      observations_of(training, training.steps[static_cast<std::size_t>(step)])};
     layout.statistics.push_back(std::move(statistic));
     StatisticRun* last = layout.statistic_runs.empty() ? nullptr : &layout.statistic_runs.back();
-    if (last != nullptr && last->partial_axes == run.partial_axes && last->momentum == run.momentum &&
-        last->observations == run.observations)
+    if (last != nullptr && last->partial_axes == run.partial_axes && last->holders == run.holders &&
+        last->momentum == run.momentum && last->observations == run.observations)
       last->end = run.end;
     else
       layout.statistic_runs.push_back(std::move(run));
@@ -108,7 +123,7 @@ FlatLayout lay_out(const ShardedGraph& training, const StageMap& stages, const R
     layout.parameters.push_back(std::move(parameter));
   }
   layout.buckets = make_buckets(ranges, sizes, static_cast<std::int64_t>(graph::size_of(layout.dtype)));
-  lay_out_statistics(training, stages, position, layout);
+  lay_out_statistics(training, stages, position, ties, layout);
   return layout;
 }
 

@@ -45,9 +45,13 @@ struct StatisticRun {
   std::int64_t begin = 0;  ///< elements
   std::int64_t end = 0;
   std::vector<std::string> partial_axes;
+  std::vector<int> holders;  ///< pipeline ranks that observe them, too, as Tie::holders
   float momentum = 0;
   std::int64_t observations = 0;  ///< per micro-batch
 };
+
+/// Returns the group of the ranks along `axes` and, among those of the pipeline, of `holders` (Tie::holders).
+program::Group group_of(std::vector<std::string> axes, const std::vector<int>& holders);
 
 /// The order of a role's parameters in the flat buffers, and the buckets in which they are communicated. The same for
 /// training and evaluation.

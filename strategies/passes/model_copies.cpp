@@ -32,6 +32,8 @@ graph::Graph with_model_copies(const graph::Graph& forward, int copies) {
       node.name = named(node.name);
       result.nodes.push_back(std::move(node));
     }
+    for (const graph::Observation& own : forward.observations)
+      result.observations.push_back({own.statistic, mapped[static_cast<std::size_t>(own.observed)], own.momentum});
   }
   return result;
 }
@@ -59,9 +61,25 @@ void write_instead(ShardedGraph& sharded, ValueId twin, ValueId own) {
   value.producer = graph::absent;
 }
 
+/// Adds what all copies observe to the observation of the first one.
+void join_observations(ShardedGraph& sharded, const Twins& twins) {
+  std::map<TensorId, TensorId> observed;  // by statistic
+  std::vector<graph::Observation> joined;
+  for (const graph::Observation& observation : sharded.graph.observations)
+    if (!twins.contains(observation.statistic)) {
+      observed[observation.statistic] = observation.observed;
+      joined.push_back(observation);
+    }
+  for (const graph::Observation& observation : sharded.graph.observations)
+    if (const auto twin = twins.find(observation.statistic); twin != twins.end())
+      write_instead(sharded, sharded.first_value(observation.observed), sharded.first_value(observed.at(twin->second)));
+  sharded.graph.observations = std::move(joined);
+}
+
 }  // namespace
 
 void join_twins(ShardedGraph& sharded, const Twins& twins) {
+  join_observations(sharded, twins);
   for (const auto& [twin, own] : twins) {
     read_instead(sharded, sharded.source_of(twin), sharded.source_of(own));
     if (sharded.gradient_of.empty()) continue;

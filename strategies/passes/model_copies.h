@@ -8,12 +8,12 @@
 namespace ddlbench::strategies {
 
 /// Returns `forward` with `copies` copies of its nodes: first all nodes as they are, then all nodes of copy 1, and so
-/// on. Each copy has activations of its own; inputs and parameters are those of the model, and so are the names of
-/// metrics.
+/// on. Each copy has activations of its own; inputs, parameters and statistics are those of the model, and so are the
+/// names of metrics.
 graph::Graph with_model_copies(const graph::Graph& forward, int copies);
 
-/// Lets the steps of all copies of the model on one rank read one parameter and write one gradient, to which the
-/// micro-batches of all copies then add.
+/// Lets the steps of all copies of the model on one rank read one parameter or statistic, and write one gradient or
+/// observation, to which the micro-batches of all copies then add.
 void join_twins(ShardedGraph& sharded, const Twins& twins);
 
 /// Lets all copies of the model on one rank add to one value of each metric.

@@ -20,7 +20,8 @@ class Untying {
         result_{forward, {}, {}} {}
 
   Untied run() && {
-    for (const TensorId parameter : forward_.with_role(graph::Role::parameter)) untie(parameter);
+    for (const graph::Role role : {graph::Role::parameter, graph::Role::statistic})
+      for (const TensorId tensor : forward_.with_role(role)) untie(tensor);
     return std::move(result_);
   }
 
@@ -36,8 +37,7 @@ class Untying {
     std::map<Place, TensorId> tensor_at;
     std::set<int> stages;
     for (std::size_t n = 0; n < forward_.nodes.size(); ++n)
-      for (const TensorId input : forward_.nodes[n].inputs) {
-        if (input != parameter) continue;
+      if (uses(forward_.nodes[n], parameter)) {
         tensor_at[place_of(n)] = parameter;
         stages.insert(stage_of_node_[n]);
       }
@@ -55,6 +55,13 @@ class Untying {
       for (const auto& [rank, tensor] : held) result_.ties[tensor] = tie;
     }
     replace(parameter, tensor_at);
+  }
+
+  static bool uses(const graph::Node& node, TensorId tensor) {
+    const auto has = [tensor](const std::vector<TensorId>& inputs) {
+      return std::find(inputs.begin(), inputs.end(), tensor) != inputs.end();
+    };
+    return has(node.inputs) || (node.evaluation && has(node.evaluation->inputs));
   }
 
   TensorId copy(TensorId parameter) {
@@ -82,6 +89,17 @@ class Untying {
       std::vector<TensorId>& inputs = node.evaluation->inputs;
       std::replace(inputs.begin(), inputs.end(), parameter, found->second);
     }
+    for (graph::Observation& observation : result_.graph.observations)
+      if (observation.statistic == parameter)
+        observation.statistic = tensor_at.at(place_of(producer_of(observation.observed)));
+  }
+
+  std::size_t producer_of(TensorId tensor) const {
+    const auto produces = [tensor](const graph::Node& node) {
+      return std::find(node.outputs.begin(), node.outputs.end(), tensor) != node.outputs.end();
+    };
+    return static_cast<std::size_t>(std::find_if(forward_.nodes.begin(), forward_.nodes.end(), produces) -
+                                    forward_.nodes.begin());
   }
 
   const graph::Graph& forward_;

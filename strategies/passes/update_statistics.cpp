@@ -12,11 +12,11 @@ void update_statistics(const FlatLayout& layout, const Storage& storage, const R
       return flat(buffer.id, buffer.dtype, {run.begin, run.end});
     };
     double observations = static_cast<double>(run.observations) * position.microbatches;
-    if (local) {
+    if (local)
       for (const std::string& axis : run.partial_axes) observations /= position.mesh.size_of(axis);
-    } else if (!run.partial_axes.empty()) {
-      program::CollectiveCall call;
-      call.group.axes = run.partial_axes;
+    program::CollectiveCall call;
+    call.group = group_of(local ? std::vector<std::string>{} : run.partial_axes, run.holders);
+    if (!call.group.axes.empty()) {
       call.input = call.output = operand(storage.observed());
       writer.append("reduce statistics", std::move(call), program::Phase::communication, position.pipeline, last);
     }

@@ -32,12 +32,7 @@ void BucketSite::append(const std::string& what, program::Action action, program
 
 void BucketSite::communicate(const std::string& what, program::CollectiveCall call, std::vector<std::string> axes,
                              bool with_holders) const {
-  call.group = {0, std::move(axes), {}};
-  if (with_holders) {
-    call.group.only.resize(call.group.axes.size());
-    call.group.axes.push_back("pipeline");
-    call.group.only.push_back(bucket().tie.holders);
-  }
+  call.group = group_of(std::move(axes), with_holders ? bucket().tie.holders : std::vector<int>{});
   append(what, std::move(call), program::Phase::communication);
 }
 

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "catch.h"
 #include "compiled.h"
 #include "graph/ops/conv2d.h"
@@ -23,6 +25,13 @@ std::vector<std::string> reductions(const program::Plan& plan, int rank) {
   for (const program::Instruction& instruction : plan.role(rank).train.bodies.front())
     if (std::holds_alternative<program::CollectiveCall>(instruction.action)) names.push_back(instruction.name);
   return names;
+}
+
+std::size_t statistics_on(const program::Plan& plan, int rank) {
+  const std::vector<program::StateShard>& state = plan.role(rank).state;
+  return static_cast<std::size_t>(std::count_if(state.begin(), state.end(), [](const program::StateShard& shard) {
+    return shard.memory_class == program::MemoryClass::statistics;
+  }));
 }
 
 }  // namespace
@@ -86,12 +95,22 @@ TEST_CASE("copies of the model on a tensor axis convert a sample each for itself
   }
 }
 
-TEST_CASE("copies of a model with batch norm are rejected") {
+// With two ranks, Chimera and GEMS have all stages on each.
+TEST_CASE("copies of a model with batch norm sum what they observe") {
   const workloads::ModelKind& kind = workloads::find_model("resnet18");
   const OptionValues options = with_defaults(kind.options, {{"samples_per_statistic", std::int64_t{4}}});
   const graph::Graph graph = kind.build({{{{3, 32, 32}, graph::DType::f32}, {}, 10}, 8, options});
   const program::CostTable costs;
   const Task task{graph, 8, 2, graph::sgd({}), costs};
-  CHECK_THROWS_WITH(find_strategy("chimera").compile(task, {{"microbatches", std::int64_t{2}}}),
-                    Catch::Matchers::Contains("each of which would observe its own statistics of batch norm"));
+  const OptionValues replicated{{"microbatches", std::int64_t{2}}, {"stage_ranks", Integers{2}}};
+  const OptionValues two{{"microbatches", std::int64_t{2}}};
+  for (const auto& [strategy, settings] : {std::pair{"chimera", two}, {"gems", two}, {"1f1b", replicated}}) {
+    INFO(strategy);
+    program::Plan plan = find_strategy(strategy).compile(task, settings);
+    program::complete(plan, costs);
+    CHECK(findings(plan) == "");
+    const std::vector<std::string> names = reductions(plan, 0);
+    CHECK(std::count(names.begin(), names.end(), "reduce statistics") > 0);
+    CHECK(statistics_on(plan, 0) == graph.with_role(graph::Role::statistic).size());
+  }
 }
