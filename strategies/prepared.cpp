@@ -8,9 +8,9 @@
 #include "graph/ops/batch_norm.h"
 #include "strategies/passes/model_copies.h"
 #include "strategies/passes/op_times.h"
+#include "strategies/passes/plan_stages.h"
 #include "strategies/passes/shard.h"
 #include "strategies/passes/stage.h"
-#include "strategies/passes/stage_ranks.h"
 #include "strategies/passes/without_flush.h"
 #include "strategies/shares.h"
 
@@ -72,7 +72,7 @@ Division division_of(const Task& task, const StrategySpec& spec, const Pipeline&
   if (spec.mesh.stages == 1) return {.stages = pipeline.stages_of_copy()};
   Division division = division_of(spec);
   division.stages = pipeline.stages_of_copy();
-  division.stage_ranks = pipeline.stage_ranks;
+  division.ranks_per_stage = pipeline.ranks_per_stage;
   if (spec.memory.kind != Recomputation::Kind::none || division.balance == Balance::memory)
     division.uses = stage_uses(pipeline, spec.pipeline.schedule);
   if (spec.memory.kind == Recomputation::Kind::selective)
@@ -107,7 +107,7 @@ void require_recomputed(const Prepared& prepared, const Division& division) {
 /// Throws Unsupported where stages share a weight.
 void require_ties_within_stages(const Untied& untied, const Pipeline& pipeline) {
   for (const auto& [parameter, tie] : untied.ties)
-    if (pipeline.replicas_of(tie.holders.front()).first != pipeline.replicas_of(tie.holders.back()).first)
+    if (pipeline.stage_ranks_of(tie.holders.front()).first != pipeline.stage_ranks_of(tie.holders.back()).first)
       throw Unsupported(fmt::format(
           "without flush, stages of the pipeline are in different steps and cannot share '{}', which several of them "
           "use; use a model without shared weights, or a schedule with flush",
@@ -116,7 +116,7 @@ void require_ties_within_stages(const Untied& untied, const Pipeline& pipeline) 
 
 }  // namespace
 
-Prepared prepare(const Task& task, StrategySpec spec, const program::Mesh& mesh,
+Prepared prepare(const Task& task, StrategySpec& spec, const program::Mesh& mesh,
                  const std::vector<std::int64_t>& shares, std::vector<std::string>& choices) {
   graph::Graph forward =
       graph::in_channel_blocks(graph::with_batch(task.model, task.global_batch / spec.batch.microbatches),
@@ -140,8 +140,8 @@ Prepared prepare(const Task& task, StrategySpec spec, const program::Mesh& mesh,
   }
   if (!shares.empty()) choices.push_back(fmt::format("samples of each micro-batch: {}", joined(shares)));
   const graph::Graph tied = graph::differentiate(forward);
-  if (spec.pipeline.plans_stage_ranks && spec.mesh.stages > 1)
-    spec.pipeline.stage_ranks = plan_stage_ranks(tied, division_of(spec), spec.mesh.stages, task.costs);
+  if (spec.pipeline.plans_stages && spec.mesh.stages > 1)
+    spec.pipeline.ranks_per_stage = plan_stages(tied, division_of(spec), spec.mesh.stages, task.costs);
   Pipeline pipeline = spec.timing();
   const Division division = division_of(task, spec, pipeline);
   std::vector<int> stage_of_node = assign_stages(tied, division, task.costs);
@@ -151,8 +151,8 @@ Prepared prepare(const Task& task, StrategySpec spec, const program::Mesh& mesh,
   // For other schedules, noise of the times would only change the order of messages, and so the plan.
   if (spec.pipeline.schedule.uses_costs()) pipeline.costs = stage_costs(tied, stage_of_node, division, task.costs);
 
-  if (!pipeline.stage_ranks.empty())
-    choices.push_back(fmt::format("ranks of each stage: {}", joined(pipeline.stage_ranks)));
+  if (!pipeline.ranks_per_stage.empty())
+    choices.push_back(fmt::format("ranks of each stage: {}", joined(pipeline.ranks_per_stage)));
   else if (pipeline.model_copies > 1)
     choices.push_back(fmt::format("copies of the model, in opposite directions: {}", pipeline.model_copies));
   forward = with_model_copies(forward, pipeline.model_copies);
@@ -183,6 +183,7 @@ std::map<std::string, std::int64_t> weight_delays(const Prepared& prepared) {
   if (pipeline.flushes) return delays;
   for (const graph::TensorId parameter : sharded.graph.with_role(graph::Role::parameter)) {
     const Value& value = sharded.values[static_cast<std::size_t>(sharded.source_of(parameter))];
+    if (value.consumers.empty()) continue;  // in the memory of another copy's
     const int rank = prepared.train_stages.rank_of(value.consumers.front());
     delays[sharded.graph.tensors[static_cast<std::size_t>(parameter)].name] = weight_delay(pipeline, rank);
   }

@@ -21,9 +21,10 @@ struct Prepared {
   std::map<graph::TensorId, Tie> ties;
 };
 
-/// Appends to `choices` what readers of the plan cannot see in the settings. `shares`: of each data-parallel rank in a
-/// micro-batch (shares.h). Throws Unsupported where the model cannot be divided so.
-Prepared prepare(const Task& task, StrategySpec spec, const program::Mesh& mesh,
+/// Plans the stages of `spec` if it says so. Appends to `choices` what readers of the plan cannot see in the settings.
+/// `shares`: of each data-parallel rank in a micro-batch (shares.h). Throws Unsupported where the model cannot be
+/// divided so.
+Prepared prepare(const Task& task, StrategySpec& spec, const program::Mesh& mesh,
                  const std::vector<std::int64_t>& shares, std::vector<std::string>& choices);
 
 /// Returns the weight_delay() of each parameter, without flush.

@@ -55,8 +55,8 @@ struct PipelineSpec {
   std::int64_t rate_steps = 0;                       ///< Pipeline::rate_steps
   double activation_limit = 1;                       ///< Pipeline::activation_limit
   Balance balance = Balance::time;                   ///< of the stages
-  std::vector<int> stage_ranks;                      ///< Pipeline::stage_ranks, each of which divides the micro-batches
-  bool plans_stage_ranks = false;                    ///< they are chosen for the model
+  std::vector<int> ranks_per_stage;  ///< Pipeline::ranks_per_stage, each of which divides the micro-batches
+  bool plans_stages = false;         ///< they are chosen for the model
 };
 
 /// Returns a pipeline under `kind`, with `chunks` where the kind leaves them open.
@@ -109,10 +109,11 @@ struct StrategySpec {
 
   Pipeline timing() const {
     const bool several = mesh.stages > 1 && batch.microbatches >= pipeline.model_copies;
-    int copies = several ? pipeline.model_copies : 1;
-    const int chunks = pipeline.chunks * copies / pipeline.model_copies;
-    for (const int ranks : pipeline.stage_ranks) copies = std::lcm(copies, ranks);
-    const bool flushes = pipeline.flushes || mesh.stages == 1;
+    const int copies_of_kind = several ? pipeline.model_copies : 1;
+    const int chunks = pipeline.chunks * copies_of_kind / pipeline.model_copies;
+    const std::vector<int>& per_stage = pipeline.ranks_per_stage;
+    const int copies = std::accumulate(per_stage.begin(), per_stage.end(), copies_of_kind, std::lcm<int, int>);
+    const bool flushes = pipeline.flushes || mesh.stages == 1 || per_stage.size() == 1;
     return {.ranks = mesh.stages,
             .chunks = chunks,
             .microbatches = batch.microbatches,
@@ -123,7 +124,7 @@ struct StrategySpec {
             .correction_decay = pipeline.correction_decay,
             .rate_steps = pipeline.rate_steps,
             .activation_limit = pipeline.activation_limit,
-            .stage_ranks = pipeline.stage_ranks};
+            .ranks_per_stage = pipeline.ranks_per_stage};
   }
 };
 

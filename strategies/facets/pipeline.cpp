@@ -1,4 +1,5 @@
 #include <fmt/core.h>
+#include <algorithm>
 #include <numeric>
 
 #include "base/join.h"
@@ -58,8 +59,11 @@ Option balance_setting() {
       "time_and_communication: the messages, too, at link_gigabits; memory: estimated peak bytes");
 }
 
+/// Whether a setting applies to a schedule.
+using Applies = bool (*)(const ScheduleKind&);
+
 /// Returns the schedules to which a setting applies, with the restrictions on it.
-std::string kinds_where(bool (*applies)(const ScheduleKind&), std::string_view between) {
+std::string kinds_where(Applies applies, std::string_view between) {
   std::vector<std::string> kinds;
   for (const ScheduleKind& schedule : schedules()) {
     if (!applies(schedule)) continue;
@@ -77,24 +81,25 @@ bool has_activation_limit(const ScheduleKind& schedule) {
   return schedule.has_activation_limit;
 }
 
-bool has_stage_ranks(const ScheduleKind& schedule) {
-  return schedule.has_stage_ranks;
+bool has_ranks_per_stage(const ScheduleKind& schedule) {
+  return schedule.has_ranks_per_stage;
 }
 
-/// Reads the ranks of each stage, which have equally many micro-batches.
-std::vector<int> stage_ranks_of(const OptionValues& values, int ranks) {
-  const auto& counts = value_of<Integers>(values, "stage_ranks");
+/// The ranks of a stage have equally many micro-batches.
+std::vector<int> read_ranks_per_stage(const Integers& counts, const OptionValues& values, int ranks) {
   if (counts.empty()) return {};
   const auto microbatches = value_of<std::int64_t>(values, "microbatches");
   for (const std::int64_t count : counts)
     if (microbatches % count != 0)
-      throw Unsupported(fmt::format(
-          "{} micro-batches do not divide among the {} ranks of a stage; set microbatches to a multiple of all "
-          "stage_ranks, which are {}",
-          microbatches, count, joined(counts)));
+      throw Unsupported(
+          fmt::format("microbatches is {}, which does not divide among the {} ranks of a stage; set microbatches to a "
+                      "multiple of all "
+                      "ranks_per_stage, which are {}",
+                      microbatches, count, joined(counts)));
   if (const auto sum = std::accumulate(counts.begin(), counts.end(), std::int64_t{0}); sum != ranks)
-    throw Unsupported(fmt::format("stage_ranks are {}, {} in all, but the pipeline has {} ranks; change one of them",
-                                  joined(counts), sum, ranks));
+    throw Unsupported(
+        fmt::format("ranks_per_stage {} sum to {}, but the pipeline axis has {} ranks; change one of them",
+                    joined(counts), sum, ranks));
   return {counts.begin(), counts.end()};
 }
 
@@ -105,13 +110,20 @@ void read_pipeline(const OptionValues& values, StrategySpec& spec) {
                               static_cast<int>(value_of<std::int64_t>(values, "chunks")));
   spec.pipeline.activation_limit = value_of<double>(values, "activation_limit");
   spec.pipeline.balance = find_named(named_balances, value_of<std::string>(values, "balance"), "balance").balance;
-  spec.pipeline.stage_ranks = stage_ranks_of(values, spec.mesh.stages);
-  spec.pipeline.plans_stage_ranks = value_of<bool>(values, "replicate_stages");
   spec.pipeline.flushes = value_of<bool>(values, "flush");
   spec.pipeline.correction_decay = value_of<double>(values, "correction_decay");
   spec.pipeline.rate_steps = value_of<std::int64_t>(values, "rate_steps");
   spec.pipeline.weights =
       find_named(named_versions, value_of<std::string>(values, "weight_versions"), "versions of weights").versions;
+  spec.pipeline.plans_stages = value_of<bool>(values, "plan_stages");
+  const auto& counts = value_of<Integers>(values, "ranks_per_stage");
+  const bool replicates = spec.pipeline.plans_stages ||
+                          std::any_of(counts.begin(), counts.end(), [](std::int64_t count) { return count > 1; });
+  if (replicates && keeps_newest_only(spec.timing()) && !spec.pipeline.flushes)
+    throw Unsupported(
+        "stages of several ranks need several micro-batches, and without flush these need older weights; leave out "
+        "ranks_per_stage and plan_stages, or set weight_versions to stashed or vertical_sync");
+  spec.pipeline.ranks_per_stage = read_ranks_per_stage(counts, values, spec.mesh.stages);
   if (!spec.pipeline.flushes && value_of<std::string>(values, "schedule") != schedule_without_flush)
     throw Unsupported(fmt::format("flush: false needs schedule '{}', not '{}'", schedule_without_flush,
                                   value_of<std::string>(values, "schedule")));
@@ -148,20 +160,20 @@ void require_flush(const Task& task, const StrategySpec& spec) {
 }
 
 void require_pipeline(const Task& task, const StrategySpec& spec) {
-  const bool plans = spec.pipeline.plans_stage_ranks && spec.mesh.stages > 1;
+  const bool plans = spec.pipeline.plans_stages && spec.mesh.stages > 1;
   if (plans && !spec.memory.stages.empty())
-    throw Unsupported("replicate_stages chooses the stages, which recompute_stages cannot know; leave one of them out");
+    throw Unsupported("plan_stages chooses the stages, which recompute_stages cannot know; leave one of them out");
   if (plans && spec.pipeline.balance != Balance::time_and_communication)
     throw Unsupported(
-        "replicate_stages needs the time of the sums of gradients, without which one stage on all ranks is always "
-        "best; set balance to time_and_communication, and link_gigabits to the rate of the links");
+        "plan_stages needs the cost of all-reduces, without which one stage on all ranks always wins; set balance to "
+        "time_and_communication, and link_gigabits to the rate of the links");
   if (!spec.timing().flushes) require_flush(task, spec);
 }
 
 /// Throws Unsupported for a schedule or chunks without what they apply to.
 void require_pipeline_effect(const Task&, const StrategySpec&, const OptionValues& values) {
   const bool staged = has_axis(values, Use::stages);
-  for (const char* setting : {"schedule", "chunks", "activation_limit", "balance", "stage_ranks", "replicate_stages",
+  for (const char* setting : {"schedule", "chunks", "activation_limit", "balance", "ranks_per_stage", "plan_stages",
                               "flush", "weight_versions", "correction_decay", "rate_steps"}) {
     if (staged || !is_set(values, setting)) continue;
     throw Unsupported(std::string(setting) +
@@ -176,13 +188,15 @@ void require_pipeline_effect(const Task&, const StrategySpec&, const OptionValue
     throw Unsupported(
         "correction_decay has no effect without corrected weights; leave it out, or set weight_versions "
         "to corrected");
-  if (is_set(values, "stage_ranks") && is_set(values, "replicate_stages"))
-    throw Unsupported("stage_ranks and replicate_stages exclude each other: leave one of them out");
-  using Applies = bool (*)(const ScheduleKind&);
+  if (is_set(values, "ranks_per_stage") && is_set(values, "plan_stages"))
+    throw Unsupported("set only one of ranks_per_stage and plan_stages: the planner chooses the ranks of each stage");
+  if (is_set(values, "plan_stages") && value_of<std::int64_t>(values, "microbatches") == 1)
+    throw Unsupported(
+        "plan_stages has no effect with one micro-batch, which no stage can divide among its ranks; set microbatches");
   for (const auto& [setting, applies] : {std::pair<const char*, Applies>{"chunks", has_chunks},
                                          {"activation_limit", has_activation_limit},
-                                         {"stage_ranks", has_stage_ranks},
-                                         {"replicate_stages", has_stage_ranks}}) {
+                                         {"ranks_per_stage", has_ranks_per_stage},
+                                         {"plan_stages", has_ranks_per_stage}}) {
     if (!is_set(values, setting)) continue;
     const std::string& schedule = value_of<std::string>(values, "schedule");
     if (!applies(find_schedule(schedule)))
@@ -225,16 +239,17 @@ Facet pipeline_facet() {
             {},
             true},
            balance_setting(),
-           {"stage_ranks",
+           {"ranks_per_stage",
             Integers{},
-            "ranks of each stage, which run its micro-batches in turn, such as [3, 1]; only for " +
-                kinds_where(has_stage_ranks, " and ") + "; empty: one",
+            "number of ranks of each stage, which run its micro-batches round-robin, such as [3, 1]; each must divide "
+            "microbatches; only for " +
+                kinds_where(has_ranks_per_stage, " and ") + "; empty: one rank per stage",
             1,
             {},
             1 << 12},
-           {"replicate_stages", false,
-            "choose stages, and stage_ranks, so that a micro-batch takes the busiest rank least time (PipeDream's "
-            "planner)"},
+           {"plan_stages", false,
+            "choose the stages and ranks_per_stage that minimise the time per micro-batch of the slowest stage, like "
+            "PipeDream's planner; needs balance time_and_communication"},
            {"flush", true,
             "ends all micro-batches of a step before the next step; only 1f1b can do without, with older weights"},
            weight_versions_setting(),

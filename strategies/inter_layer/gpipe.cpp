@@ -20,7 +20,7 @@ ScheduleKind gpipe() {
   return {.name = "gpipe",
           .help = "pipeline with a flush: all forward passes, then all backward passes (Huang et al. 2019)",
           .schedule = gpipe_order,
-          .has_stage_ranks = true};
+          .has_ranks_per_stage = true};
 }
 
 }  // namespace ddlbench::strategies

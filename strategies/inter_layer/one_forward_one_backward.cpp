@@ -5,11 +5,11 @@ namespace {
 
 /// Returns the order of PipeDream-Flush (Narayanan et al. 2021): p−i−1 warm-up forwards, then one forward and one
 /// backward in turn. The bubble is that of GPipe, (p−1)/(m+p−1), with min(m, p−i) micro-batches in flight on stage i.
-/// Where stages have several ranks, that is 1F1B-RR (Harlap et al. 2018): ⌈(ranks from this stage on)/(ranks of this
-/// stage)⌉ micro-batches in flight on each of them.
+/// Where stages have several ranks, each of the r ranks of a stage has at most ⌈(ranks from this stage on)/r⌉ in
+/// flight, the number that PipeDream gives the first stage (Harlap et al. 2018, section 3.2).
 std::vector<Work> one_forward_one_backward_order(const Pipeline& pipeline, int rank) {
   const std::vector<int> own = pipeline.microbatches_of(rank);
-  const auto warm_up = static_cast<std::size_t>(pipeline.backward_lag(rank) / pipeline.replicas_of(rank).count);
+  const auto warm_up = static_cast<std::size_t>(pipeline.backward_lag(rank) / pipeline.stage_ranks_of(rank).count);
   std::vector<Work> all;
   const auto add = [&](Work::Kind kind, std::size_t index) {
     if (index < own.size()) all.push_back({kind, pipeline.chunk_of(rank, own[index]), own[index]});
@@ -27,7 +27,7 @@ ScheduleKind one_forward_one_backward() {
   return {.name = "1f1b",
           .help = "pipeline with a flush: forward and backward passes alternate (Narayanan et al. 2021)",
           .schedule = one_forward_one_backward_order,
-          .has_stage_ranks = true};
+          .has_ranks_per_stage = true};
 }
 
 }  // namespace ddlbench::strategies

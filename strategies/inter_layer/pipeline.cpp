@@ -15,7 +15,7 @@ Preset pipeline(const ScheduleKind& schedule) {
                 {{"schedule", schedule.name}}};
   if (schedule.has_chunks()) preset.open.push_back("chunks");
   if (schedule.has_activation_limit) preset.open.push_back("activation_limit");
-  if (schedule.has_stage_ranks) preset.open.insert(preset.open.end(), {"stage_ranks", "replicate_stages"});
+  if (schedule.has_ranks_per_stage) preset.open.insert(preset.open.end(), {"ranks_per_stage", "plan_stages"});
   return preset;
 }
 
@@ -28,8 +28,8 @@ Preset pipedream() {
            "weight_versions",
            "rate_steps",
            "balance",
-           "stage_ranks",
-           "replicate_stages",
+           "ranks_per_stage",
+           "plan_stages",
            "link_gigabits"},
           {{"schedule", std::string("1f1b")}, {"flush", false}}};
 }
@@ -64,7 +64,7 @@ Preset pipedream_2bw() {
           Family::inter_layer,
           "1f1b without flush, with weights equally old on all ranks (Narayanan et al. 2021)",
           "pipeline",
-          {{"microbatches", std::int64_t{4}}, "balance", "stage_ranks", "replicate_stages", "link_gigabits"},
+          {{"microbatches", std::int64_t{4}}, "balance", "ranks_per_stage", "plan_stages", "link_gigabits"},
           {{"schedule", std::string("1f1b")}, {"flush", false}, {"weight_versions", std::string("vertical_sync")}}};
 }
 

@@ -6,11 +6,11 @@
 
 namespace ddlbench::strategies {
 
-/// Identifies a copy of a parameter that several pipeline ranks hold.
+/// Identifies a copy of a parameter, or of a statistic, that several pipeline ranks hold.
 struct Tie {
-  int parameter = -1;        ///< equal for all copies; gives the tied parameters the same order on every rank
+  int parameter = -1;        ///< equal for all copies; gives what is tied the same order on every rank
   std::vector<int> holders;  ///< pipeline ranks, ascending; empty: not tied
-  int group = -1;            ///< tied parameters of one group may share a bucket
+  int group = -1;            ///< what is tied in one group may be reduced in one call
 };
 
 /// The range of a parameter's gradient in the flat gradient buffer.

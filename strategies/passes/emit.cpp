@@ -82,8 +82,9 @@ class Emitter {
       communicate(works_[w].begin);
       perform(w);
       if (w != last_update_ || flushes()) continue;
-      // The ranks of a stage sum its gradients, and so at one time: all have posted the same messages before.
-      communicate(works_[w].begin + lead_of_update(e_.stages.pipeline, e_.position.pipeline));
+      // All ranks of a stage join one all-reduce, at one virtual time. Each first posts its messages of earlier times:
+      // otherwise the all-reduce could wait for a rank that waits for such a message.
+      communicate(works_[w].begin + wait_before_sum(e_.stages.pipeline, e_.position.pipeline));
       synchronize();
     }
     communicate(std::numeric_limits<double>::infinity());
@@ -177,12 +178,14 @@ class Emitter {
   std::vector<std::vector<PlacedStep>> steps_of_works() const {
     const std::vector<bool> dropped = dropped_steps(e_.sharded, e_.recomputation, e_.stages);
     const std::vector<bool> nothing(dropped.size(), false);
+    std::map<int, std::vector<int>> of_stage;
+    for (int id = 0; id < static_cast<int>(e_.sharded.steps.size()); ++id)
+      of_stage[e_.stages.stage_of(id)].push_back(id);
     std::vector<std::vector<PlacedStep>> all;
     for (std::size_t w = 0; w < works_.size(); ++w) {
       std::vector<int> steps;
-      for (int id = 0; id < static_cast<int>(e_.sharded.steps.size()); ++id)
-        if (e_.stages.stage_of(id) == works_[w].stage && covers(works_[w].work.kind, step(id).phase))
-          steps.push_back(id);
+      for (const int id : of_stage[works_[w].stage])
+        if (covers(works_[w].work.kind, step(id).phase)) steps.push_back(id);
       if (works_[w].work.kind == Work::Kind::forward && recomputed_later(w))
         steps = needed_in_forward(e_.sharded, e_.stages, dropped, steps);
       all.push_back(with_recomputation(e_.sharded, e_.stages, recomputes(w) ? dropped : nothing, steps));

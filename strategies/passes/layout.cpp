@@ -43,7 +43,14 @@ std::int64_t observations_of(const ShardedGraph& training, const Step& step) {
 void lay_out_statistics(const ShardedGraph& training, const StageMap& stages, const RolePosition& position,
                         const std::map<graph::TensorId, Tie>& ties, FlatLayout& layout) {
   const std::vector<int> coordinates = position.on(training.rules);
-  for (const graph::Observation& observation : training.graph.observations) {
+  const auto tie_of = [&ties](const graph::Observation& observation) {
+    const auto found = ties.find(observation.statistic);
+    return found == ties.end() ? Tie{observation.statistic, {}, -1} : found->second;
+  };
+  std::vector<graph::Observation> ordered = training.graph.observations;
+  std::stable_sort(ordered.begin(), ordered.end(),
+                   [&tie_of](const auto& a, const auto& b) { return tie_of(a).parameter < tie_of(b).parameter; });
+  for (const graph::Observation& observation : ordered) {
     const ValueId source = training.source_of(observation.statistic);
     const ValueId observed = training.first_value(observation.observed);
     const int step = training.values[static_cast<std::size_t>(observed)].producer;
@@ -52,16 +59,15 @@ void lay_out_statistics(const ShardedGraph& training, const StageMap& stages, co
                             training.box(source, coordinates), layout.statistic_elements};
     require(statistic.type == training.local_type(observed, coordinates), "a statistic is not observed where it lies");
     layout.statistic_elements += graph::elements(statistic.type.shape);
-    const auto tied = ties.find(observation.statistic);
     StatisticRun run{statistic.begin,
                      layout.statistic_elements,
                      training.partial_axes(observed),
-                     tied == ties.end() ? std::vector<int>{} : tied->second.holders,
+                     tie_of(observation),
                      observation.momentum,
                      observations_of(training, training.steps[static_cast<std::size_t>(step)])};
     layout.statistics.push_back(std::move(statistic));
     StatisticRun* last = layout.statistic_runs.empty() ? nullptr : &layout.statistic_runs.back();
-    if (last != nullptr && last->partial_axes == run.partial_axes && last->holders == run.holders &&
+    if (last != nullptr && last->partial_axes == run.partial_axes && last->tie.group == run.tie.group &&
         last->momentum == run.momentum && last->observations == run.observations)
       last->end = run.end;
     else

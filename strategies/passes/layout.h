@@ -45,7 +45,7 @@ struct StatisticRun {
   std::int64_t begin = 0;  ///< elements
   std::int64_t end = 0;
   std::vector<std::string> partial_axes;
-  std::vector<int> holders;  ///< pipeline ranks that observe them, too, as Tie::holders
+  Tie tie;  ///< of statistics that several pipeline ranks observe: those of one group
   float momentum = 0;
   std::int64_t observations = 0;  ///< per micro-batch
 };

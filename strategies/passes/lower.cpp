@@ -45,6 +45,8 @@ class Lowering {
     for (std::size_t n = 0; n < graph.nodes.size(); ++n) place(static_cast<graph::NodeId>(n));
     convert_gradients();
     hoist();
+    for (const std::vector<ValueId>& forms : current_)
+      result_.first_values.push_back(forms.empty() ? graph::absent : forms.front());
     return std::move(result_);
   }
 
@@ -238,15 +240,15 @@ bool ShardedGraph::is_source(ValueId id, graph::Role role) const {
 }
 
 ValueId ShardedGraph::source_of(graph::TensorId tensor) const {
-  for (std::size_t id = 0; id < values.size(); ++id)
-    if (values[id].tensor == tensor && values[id].producer == graph::absent) return static_cast<ValueId>(id);
-  throw ContractError("the layout has a tensor that the graph lacks");
+  const ValueId first = first_value(tensor);
+  require(values[static_cast<std::size_t>(first)].producer == graph::absent, "a step produces the tensor");
+  return first;
 }
 
 ValueId ShardedGraph::first_value(graph::TensorId tensor) const {
-  for (std::size_t id = 0; id < values.size(); ++id)
-    if (values[id].tensor == tensor) return static_cast<ValueId>(id);
-  throw ContractError("no step produces the tensor");
+  const ValueId first = first_values.at(static_cast<std::size_t>(tensor));
+  require(first != graph::absent, "the graph lacks the tensor");
+  return first;
 }
 
 std::vector<std::string> ShardedGraph::partial_axes(ValueId id) const {

@@ -38,7 +38,8 @@ struct ShardedGraph {
   std::vector<AxisRule> rules;
   std::vector<Value> values;
   std::vector<Step> steps;
-  std::vector<ValueId> gradient_of;  ///< by tensor: the final gradient of a parameter, else `absent`
+  std::vector<ValueId> gradient_of;   ///< by tensor: the final gradient of a parameter, else `absent`
+  std::vector<ValueId> first_values;  ///< by tensor
 
   /// Returns whether `value` is a tensor of role `role` that no step produces.
   bool is_source(ValueId value, graph::Role role) const;

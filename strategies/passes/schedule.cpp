@@ -5,19 +5,16 @@
 namespace ddlbench::strategies {
 
 int Pipeline::stages_of_copy() const {
-  return stage_ranks.empty() ? ranks * chunks / model_copies : static_cast<int>(stage_ranks.size());
+  return ranks_per_stage.empty() ? ranks * chunks / model_copies : static_cast<int>(ranks_per_stage.size());
 }
 
 int Pipeline::chunks_of(int rank) const {
-  return stage_ranks.empty() ? chunks : model_copies / replicas_of(rank).count;
+  return ranks_per_stage.empty() ? chunks : model_copies / stage_ranks_of(rank).count;
 }
 
 int Pipeline::stage_of(int chunk, int rank) const {
-  if (!stage_ranks.empty()) {
-    int stage = 0;
-    for (int last = rank; last >= stage_ranks[static_cast<std::size_t>(stage)]; ++stage)
-      last -= stage_ranks[static_cast<std::size_t>(stage)];
-    const auto [first, count] = replicas_of(rank);
+  if (!ranks_per_stage.empty()) {
+    const auto [stage, first, count] = stage_ranks_of(rank);
     return (chunk * count + rank - first) * stages_of_copy() + stage;
   }
   const bool reversed = chunk_order == ChunkOrder::wave && chunk % 2 == 1;
@@ -25,34 +22,34 @@ int Pipeline::stage_of(int chunk, int rank) const {
 }
 
 int Pipeline::rank_of(int stage) const {
-  if (!stage_ranks.empty()) {
-    const auto before = stage_ranks.begin() + stage % stages_of_copy();
-    return std::accumulate(stage_ranks.begin(), before, 0) + copy_of(stage) % *before;
+  if (!ranks_per_stage.empty()) {
+    const auto before = ranks_per_stage.begin() + stage % stages_of_copy();
+    return std::accumulate(ranks_per_stage.begin(), before, 0) + copy_of(stage) % *before;
   }
   const bool reversed = chunk_order == ChunkOrder::wave && stage / ranks % 2 == 1;
   return reversed ? ranks - 1 - stage % ranks : stage % ranks;
 }
 
-StageReplicas Pipeline::replicas_of(int rank) const {
-  StageReplicas replicas{rank, 1};
-  int first = 0;
-  for (const int count : stage_ranks) {
-    if (first <= rank) replicas = {first, count};
+StageRanks Pipeline::stage_ranks_of(int rank) const {
+  if (ranks_per_stage.empty()) return {rank, rank, 1};
+  int stage = 0, first = 0, count = ranks_per_stage.front();
+  while (first + count <= rank) {
     first += count;
+    count = ranks_per_stage[static_cast<std::size_t>(++stage)];
   }
-  return replicas;
+  return {stage, first, count};
 }
 
 std::vector<int> Pipeline::microbatches_of(int rank) const {
-  const StageReplicas replicas = replicas_of(rank);
+  const auto [stage, first, count] = stage_ranks_of(rank);
   std::vector<int> own;
-  for (int m = rank - replicas.first; m < microbatches; m += replicas.count) own.push_back(m);
+  for (int m = rank - first; m < microbatches; m += count) own.push_back(m);
   return own;
 }
 
 int Pipeline::backward_lag(int rank) const {
-  const auto [first, count] = replicas_of(rank);
-  return (ranks - first + count - 1) / count * count - count;
+  const auto [stage, first, count] = stage_ranks_of(rank);
+  return (ranks - first - 1) / count * count;
 }
 
 std::vector<std::vector<Work>> Schedule::orders(const Pipeline& pipeline) const {

@@ -39,15 +39,16 @@ enum class WeightVersions : unsigned char {
   vertical_sync,  ///< on all ranks those with which the first rank began the micro-batch
 };
 
-/// The ranks that run one stage of the model, each a part of the micro-batches.
-struct StageReplicas {
+/// A stage of the model and the ranks that run it, each a part of the micro-batches.
+struct StageRanks {
+  int stage = 0;
   int first = 0;  ///< rank
   int count = 1;
 };
 
 struct Pipeline {
   int ranks = 1;   ///< of the pipeline axis, p
-  int chunks = 1;  ///< of the model, per rank; without stage_ranks
+  int chunks = 1;  ///< of the model, per rank; unused with ranks_per_stage
   int microbatches = 1;
   ChunkOrder chunk_order = ChunkOrder::round_robin;
   StageCosts costs = {};
@@ -60,10 +61,10 @@ struct Pipeline {
   std::int64_t rate_steps = 0;                       ///< program::DelayedRate::steps
   /// Activations that a rank may hold, as a multiple of those of the first rank with 1F1B.
   double activation_limit = 1;
-  /// The number of ranks of each stage, which run its micro-batches in turn: rank j of r those with m mod r = j. So a
-  /// stage has a chunk of each copy of the model, and `model_copies` is a common multiple. Empty: the ranks have the
-  /// chunks that `chunk_order` says.
-  std::vector<int> stage_ranks = {};
+  /// The number of ranks of each stage, which run its micro-batches round-robin: rank j of the r ranks of a stage runs
+  /// those with m mod r = j. So the ranks of a stage hold the copies of the model round-robin, and `model_copies` is
+  /// the least common multiple of the numbers. Empty: the ranks have the chunks that `chunk_order` says.
+  std::vector<int> ranks_per_stage = {};
 
   int stages() const { return stages_of_copy() * model_copies; }  ///< of all copies of the model: first those of copy 0
   int stages_of_copy() const;
@@ -74,12 +75,12 @@ struct Pipeline {
   bool runs(int stage, int microbatch) const { return microbatch % model_copies == copy_of(stage); }
 
   // Where a rank has a single stage of the model:
-  StageReplicas replicas_of(int rank) const;
+  StageRanks stage_ranks_of(int rank) const;
   std::vector<int> microbatches_of(int rank) const;
   /// Returns the chunk that runs one of the rank's micro-batches.
-  int chunk_of(int rank, int microbatch) const { return microbatch % model_copies / replicas_of(rank).count; }
-  /// Returns how many micro-batches later than a backward pass the forward pass before it is, with 1F1B: the least with
-  /// which later stages never wait for the rank.
+  int chunk_of(int rank, int microbatch) const { return microbatch % model_copies / stage_ranks_of(rank).count; }
+  /// Returns by how many micro-batches, of all ranks of its stage, a forward pass of the rank is ahead of the backward
+  /// pass after it, with 1F1B: the least with which later stages never wait if a pass on r ranks takes r times as long.
   int backward_lag(int rank) const;
 };
 
@@ -116,7 +117,7 @@ struct ScheduleKind {
   int microbatches = 4;  ///< the default of the setting `microbatches`
   int model_copies = 1;
   bool has_activation_limit = false;  ///< the setting `activation_limit` applies
-  bool has_stage_ranks = false;       ///< the settings `stage_ranks` and `replicate_stages` apply
+  bool has_ranks_per_stage = false;   ///< the settings `ranks_per_stage` and `plan_stages` apply
 
   bool has_chunks() const { return chunks == 0; }
   Pipeline pipeline(int ranks, int chunks_of_rank, int of_batch) const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <set>
+#include <utility>
 
 #include "strategies/passes/op_times.h"
 #include "strategies/passes/sums.h"
@@ -62,23 +63,27 @@ double communication(const Layers& layers, const Division& division, int stage, 
   return 2 * bytes * division.tensor_ranks / division.link_bytes_per_second;
 }
 
-/// Returns the bytes of each layer's parameters.
+/// Returns the bytes of the parameters that each layer uses.
 LayerSums parameter_bytes(const graph::Graph& training, const Layers& layers) {
   LayerSums bytes(layers.count());
-  std::set<graph::TensorId> counted;
+  std::set<std::pair<std::size_t, graph::TensorId>> counted;
   for (std::size_t n = 0; n < layers.of_node.size(); ++n)
     for (const graph::TensorId id : training.nodes[n].inputs) {
       const graph::TensorSpec& tensor = training.tensors[static_cast<std::size_t>(id)];
-      if (tensor.role != graph::Role::parameter || !counted.insert(id).second) continue;
+      if (tensor.role != graph::Role::parameter || !counted.emplace(layers.of_node[n], id).second) continue;
       bytes.add(layers.of_node[n], static_cast<double>(graph::bytes(tensor.type)));
     }
   bytes.complete();
   return bytes;
 }
 
-/// Returns the seconds, for each micro-batch, in which `ranks` ranks sum gradients, with a ring.
-double summing(const Division& division, int ranks, double bytes) {
-  return 2 * bytes * (ranks - 1) / ranks / division.link_bytes_per_second / division.microbatches;
+/// Returns the seconds per micro-batch of the ring all-reduce, once per step, of a stage of several ranks, as if one
+/// data-parallel rank had all samples. A stage of one rank sums over the data axis alone, during its backward passes.
+double all_reduce_seconds(const Division& division, int ranks, double bytes) {
+  if (ranks == 1) return 0;
+  const int members = ranks * division.data_ranks;
+  const double sent = 2 * bytes * (members - 1) / members;
+  return sent * division.data_ranks / division.link_bytes_per_second / division.microbatches;
 }
 
 /// Bytes of a stage, by its first layer and its last one.
@@ -205,14 +210,15 @@ StageLoad stage_load(const graph::Graph& training, const Layers& layers, const D
   LayerWork work = work_of(training, layers, division.recomputation, [&](const graph::Node& node) {
     return measured ? *seconds_of(training, node, costs) : flops(training, node) / assumed_rate;
   });
-  return [&layers, &division, communicates, work = std::move(work), bytes = parameter_bytes(training, layers)](
+  return [&layers, &division, communicates, work = std::move(work),
+          bytes = communicates ? parameter_bytes(training, layers) : LayerSums(layers.count())](
              int stage, std::size_t begin, std::size_t end) {
-    const int ranks = division.stage_ranks.empty() ? 1 : division.stage_ranks[static_cast<std::size_t>(stage)];
+    const int ranks = division.ranks_per_stage.empty() ? 1 : division.ranks_per_stage[static_cast<std::size_t>(stage)];
     const double repeated = repeated_share(division, stage) * work.dropped.of(begin, end);
     const double passes = work.all.of(begin, end) + repeated;
     if (!communicates) return passes / ranks;
     return (passes + communication(layers, division, stage, begin, end)) / ranks +
-           summing(division, ranks, bytes.of(begin, end));
+           all_reduce_seconds(division, ranks, bytes.of(begin, end));
   };
 }
 

@@ -25,9 +25,10 @@ struct Division {
   int tensor_ranks = 1;                     ///< that divide the ops of a stage, but not its messages
   /// For memory: by stage, the bytes that a rank keeps for each byte of its parameters: versions, gradients, states.
   std::vector<double> parameter_copies = {};
-  int data_ranks = 1;                 ///< that divide a micro-batch
-  std::vector<int> stage_ranks = {};  ///< by stage, the ranks that have a part of the micro-batches; empty: one each
-  int microbatches = 1;               ///< of a step
+  int data_ranks = 1;  ///< that divide a micro-batch
+  std::vector<int> ranks_per_stage =
+      {};                ///< by stage, the ranks that have a part of the micro-batches; empty: one each
+  int microbatches = 1;  ///< of a step
 };
 
 /// The load of a stage that has the layers from `begin` to before `end`.
@@ -44,10 +45,10 @@ double repeated_share(const Division& division, int stage);
 bool has_times(const graph::Graph& training, const program::CostTable& costs);
 
 /// Returns the load of stages; the arguments must outlive it. In time and FLOPs, it is that of a micro-batch, divided
-/// by the ranks of the stage; the forward ops that a stage drops count again, with its share of repeated passes, and
-/// the sum of its gradients over its ranks counts as communication. Memory is the sum of the parameters' copies and of
-/// the activations of as many micro-batches as the schedule holds there: of what ops of the backward pass read, and is
-/// not dropped; with recomputation "full", of what enters the stage, and the whole activations once.
+/// by the ranks of the stage; the forward ops that a stage drops count again, with its share of repeated passes.
+/// Communication includes the all-reduce of gradients over the ranks of a stage. Memory is the sum of the parameters'
+/// copies and of the activations of as many micro-batches as the schedule holds there: of what ops of the backward pass
+/// read, and is not dropped; with recomputation "full", of what enters the stage, and the whole activations once.
 StageLoad stage_load(const graph::Graph& training, const Layers& layers, const Division& division,
                      const program::CostTable& costs);
 

@@ -8,7 +8,7 @@ namespace ddlbench::strategies {
 
 /// How a schedule uses a stage, if each pass takes as long on all stages.
 struct StageUse {
-  int held = 0;         ///< the most micro-batches whose activations it keeps at once
+  int held = 0;         ///< the most micro-batches whose activations a rank of it keeps at once
   double repeated = 0;  ///< share of its backward passes that do not directly follow their own forward pass
 };
 

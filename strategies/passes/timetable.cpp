@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 
+#include "base/error.h"
 #include "strategies/strategy.h"
 
 namespace ddlbench::strategies {
@@ -83,10 +84,11 @@ Timetable::Timetable(const ShardedGraph& sharded, const StageMap& stages, const 
     const int producer = producer_of(sharded, crossing.value), from = stages.stage_of(producer);
     const bool forward = sharded.steps[static_cast<std::size_t>(producer)].phase == graph::Phase::forward;
     const int to = from + (forward ? 1 : -1);
+    require(to >= 0, "the first stage has a backward value for another stage");
     if (pipeline.rank_of(to) != crossing.to)
       throw Unsupported(fmt::format(
-          "without flush, ranks send only to the next one, but '{}' goes from rank {} of the pipeline to rank {}; use "
-          "fewer ranks, or a schedule with flush",
+          "without flush, stages send only to their neighbours, but '{}' goes from rank {} of the pipeline to rank {}; "
+          "use fewer stages, or a schedule with flush",
           name_of_value(sharded, crossing.value), crossing.from, crossing.to));
     for (const TimedWork& timed : works_[static_cast<std::size_t>(crossing.to)]) {
       if (timed.stage != to || (timed.work.kind == Work::Kind::forward) != forward) continue;

@@ -27,9 +27,9 @@ class Timetable {
   /// Contains only forward work unless `training`. Throws ContractError where the schedule waits for itself or omits
   /// work.
   Timetable(const ShardedGraph& sharded, const StageMap& stages, const Schedule& schedule, bool training);
-  /// A step without flush, in which the batches of `ages` exist. What a rank sends to the one before it, it sends when
-  /// it receives the next micro-batch from it, so that both messages can be one exchange and no message is under way
-  /// between two steps. Throws Unsupported where a value skips a rank.
+  /// A step without flush, in which the batches of `ages` exist. A value is sent when its receiver begins to use it, so
+  /// that no message is under way between two steps. Where the same two ranks then have a message in the other
+  /// direction, both are one exchange. Throws Unsupported where a value skips a stage.
   Timetable(const ShardedGraph& sharded, const StageMap& stages, const Ages& ages);
 
   /// The batches that exist in the step.

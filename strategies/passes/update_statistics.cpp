@@ -15,7 +15,7 @@ void update_statistics(const FlatLayout& layout, const Storage& storage, const R
     if (local)
       for (const std::string& axis : run.partial_axes) observations /= position.mesh.size_of(axis);
     program::CollectiveCall call;
-    call.group = group_of(local ? std::vector<std::string>{} : run.partial_axes, run.holders);
+    call.group = group_of(local ? std::vector<std::string>{} : run.partial_axes, run.tie.holders);
     if (!call.group.axes.empty()) {
       call.input = call.output = operand(storage.observed());
       writer.append("reduce statistics", std::move(call), program::Phase::communication, position.pipeline, last);

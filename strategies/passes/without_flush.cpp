@@ -53,17 +53,17 @@ std::vector<TimedWork> works_without_flush(const Pipeline& pipeline, int rank, c
     work.chunk = pipeline.chunk_of(rank, work.microbatch);
     works.push_back({work, pipeline.stage_of(work.chunk, rank), begin, begin + 1});
   };
-  const int stage = pipeline.stage_of(0, rank) % pipeline.stages_of_copy();
-  for (const int ahead : pipeline.microbatches_of(rank)) {
-    const int age = age_of_backward(pipeline, rank, ahead), begin = 2 * ahead + stage;
-    add({Work::Kind::forward, 0, ahead, 0}, begin);
-    add({Work::Kind::backward, 0, ahead - pipeline.backward_lag(rank) + age * m, age}, begin + 1);
+  const int stage = pipeline.stage_ranks_of(rank).stage;
+  for (const int forward : pipeline.microbatches_of(rank)) {
+    const int age = age_of_backward(pipeline, rank, forward), begin = 2 * forward + stage;
+    add({Work::Kind::forward, 0, forward, 0}, begin);
+    add({Work::Kind::backward, 0, forward - pipeline.backward_lag(rank) + age * m, age}, begin + 1);
   }
   return works;
 }
 
-double lead_of_update(const Pipeline& pipeline, int rank) {
-  const auto [first, count] = pipeline.replicas_of(rank);
+double wait_before_sum(const Pipeline& pipeline, int rank) {
+  const auto [stage, first, count] = pipeline.stage_ranks_of(rank);
   return 2.0 * (first + count - 1 - rank);
 }
 

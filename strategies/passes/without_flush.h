@@ -50,12 +50,12 @@ int weight_versions(const Pipeline& pipeline, int rank);
 /// has made.
 int weight_age(const Pipeline& pipeline, int rank, int age);
 
-/// Returns the work of a rank in a step, at times in units of a pass: that beside the forward pass of micro-batch m
-/// begins at 2m + i on stage i.
+/// Returns the work of a rank in a step, at times in units of a pass: the forward pass of micro-batch m begins at 2m +
+/// i on stage i, the backward pass beside it at 2m + i + 1.
 std::vector<TimedWork> works_without_flush(const Pipeline& pipeline, int rank, const Ages& ages);
 
-/// Returns by how much earlier a rank begins the last pass of its update than the last of the ranks of its stage.
-double lead_of_update(const Pipeline& pipeline, int rank);
+/// Returns how long after a rank begins its last backward pass of a batch the last rank of its stage begins its own.
+double wait_before_sum(const Pipeline& pipeline, int rank);
 
 /// The bodies of all steps: the cadence, and the ages that exist in each body. Body 0 is that of most steps.
 struct StepsWithoutFlush {

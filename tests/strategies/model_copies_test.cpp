@@ -102,7 +102,7 @@ TEST_CASE("copies of a model with batch norm sum what they observe") {
   const graph::Graph graph = kind.build({{{{3, 32, 32}, graph::DType::f32}, {}, 10}, 8, options});
   const program::CostTable costs;
   const Task task{graph, 8, 2, graph::sgd({}), costs};
-  const OptionValues replicated{{"microbatches", std::int64_t{2}}, {"stage_ranks", Integers{2}}};
+  const OptionValues replicated{{"microbatches", std::int64_t{2}}, {"ranks_per_stage", Integers{2}}};
   const OptionValues two{{"microbatches", std::int64_t{2}}};
   for (const auto& [strategy, settings] : {std::pair{"chimera", two}, {"gems", two}, {"1f1b", replicated}}) {
     INFO(strategy);

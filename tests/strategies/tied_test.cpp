@@ -139,6 +139,31 @@ TEST_CASE("all ranks reduce several tied parameters in the same order") {
     }
 }
 
+TEST_CASE("stages of several ranks share weights and send skip connections") {
+  StrategySpec spec;
+  spec.batch.microbatches = 6;
+  for (const std::vector<int>& counts : {std::vector{3, 1}, {1, 3}, {2, 1, 2}}) {
+    spec.mesh.stages = std::accumulate(counts.begin(), counts.end(), 0);
+    for (const char* schedule : {"gpipe", "1f1b"}) {
+      spec.pipeline = pipeline_of(find_schedule(schedule), 2);
+      spec.pipeline.ranks_per_stage = counts;
+      for (const bool skips : {false, true}) CHECK(findings(tied_plan(layers(8, true, skips), spec)) == "");
+    }
+  }
+}
+
+TEST_CASE("without flush, the ranks of a stage can share weights, but stages cannot") {
+  StrategySpec spec;
+  spec.batch.microbatches = 6;
+  spec.pipeline = pipeline_of(find_schedule("1f1b"), 2);
+  spec.pipeline.flushes = false;
+  spec.mesh.stages = 3;
+  spec.pipeline.ranks_per_stage = {3};
+  CHECK(findings(tied_plan(layers(8, true, false), spec)) == "");
+  spec.pipeline.ranks_per_stage = {2, 1};
+  CHECK_THROWS_WITH(tied_plan(layers(8, true, false), spec), Catch::Matchers::Contains("cannot share"));
+}
+
 // An op that computes the gradients of a weight and of a bias in one launch cannot accumulate in only one of them.
 TEST_CASE("a tied weight's gradients are summed by a separate op where each comes with a bias gradient") {
   graph::Graph g;

@@ -146,13 +146,13 @@ inline std::vector<StrategyRun> all_strategies() {
   ways.push_back({"chimera", 3, {{"microbatches", std::int64_t{3}}, {"recompute", Strings{"full"}}}});
   ways.push_back({"gems", 2, parts(4)});
   ways.push_back({"naive", 2, parts(2)});
-  const auto with_stage_ranks = [](OptionValues options, Integers stage_ranks) {
-    options["stage_ranks"] = std::move(stage_ranks);
+  const auto with_ranks_per_stage = [](OptionValues options, Integers ranks_per_stage) {
+    options["ranks_per_stage"] = std::move(ranks_per_stage);
     return options;
   };
-  ways.push_back({"1f1b", 4, with_stage_ranks(parts(6), {3, 1})});
-  ways.push_back({"gpipe", 3, with_stage_ranks(parts(2), {1, 2})});
-  OptionValues replicated = with_stage_ranks(mesh({{"data", 2}, {"pipeline", 3}}, 2), {2, 1});
+  ways.push_back({"1f1b", 4, with_ranks_per_stage(parts(6), {3, 1})});
+  ways.push_back({"gpipe", 3, with_ranks_per_stage(parts(2), {1, 2})});
+  OptionValues replicated = with_ranks_per_stage(mesh({{"data", 2}, {"pipeline", 3}}, 2), {2, 1});
   replicated["recompute"] = Strings{"full"};
   replicated["zero"] = std::int64_t{1};
   ways.push_back({"hybrid", 6, replicated});
@@ -217,8 +217,8 @@ inline std::vector<StrategyRun> strategies_with_rules() {
           {"spectrain", 3, {}},
           {"pipemare", 3, {{"rate_steps", std::int64_t{6}}}},
           {"pipedream_2bw", 3, parts(4)},
-          {"pipedream", 4, {{"stage_ranks", Integers{2, 1, 1}}, {"microbatches", std::int64_t{2}}}},
-          {"pipedream_2bw", 4, {{"stage_ranks", Integers{1, 3}}, {"microbatches", std::int64_t{3}}}},
+          {"pipedream", 4, {{"ranks_per_stage", Integers{2, 1, 1}}, {"microbatches", std::int64_t{2}}}},
+          {"pipedream_2bw", 4, {{"ranks_per_stage", Integers{1, 3}}, {"microbatches", std::int64_t{3}}}},
           {"hybrid", 4, replicated},
           {"compressed", 2, codec("one_bit")},
           {"compressed", 3, codec("qsgd")},

@@ -103,8 +103,8 @@ RandomTraining drawn(std::uint64_t seed) {
   Dice replicas(seed ^ 0x7265706c696361);
   if (spec.mesh.stages > 1 && spec.batch.microbatches == 2 && replicas.coin()) {
     spec.mesh.stages = 3;
-    spec.pipeline.stage_ranks = replicas.one_of<std::vector<int>>({{2, 1}, {1, 2}});
-    result.words += " stage_ranks=" + joined(spec.pipeline.stage_ranks);
+    spec.pipeline.ranks_per_stage = replicas.one_of<std::vector<int>>({{2, 1}, {1, 2}});
+    result.words += " ranks_per_stage=" + joined(spec.pipeline.ranks_per_stage);
   }
   Dice divided(seed ^ 0x737461676573);
   if (spec.mesh.stages > 1 && spec.memory.kind != Recomputation::Kind::none && divided.coin()) {

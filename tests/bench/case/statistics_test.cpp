@@ -1,3 +1,4 @@
+#include <fmt/core.h>
 #include <fstream>
 
 #include "all_strategies.h"
@@ -8,22 +9,24 @@ using namespace ddlbench::bench;
 
 namespace {
 
-std::string normalised_convolution(int samples_per_statistic) {
-  return R"({
-  "name": "normalised", "sample": {"shape": [1, 8, 8], "classes": 4},
-  "layers": [
-    {"kind": "conv2d", "name": "conv1", "channels": 4, "kernel": 3, "padding": 1, "bias": false},
-    {"kind": "batch_norm", "name": "bn1", "activation": "relu", "samples_per_statistic": )" +
-         std::to_string(samples_per_statistic) + R"(},
+std::string normalised_convolutions(int count, int samples_per_statistic) {
+  const auto layers = [samples_per_statistic](int number) {
+    return fmt::format(R"(
+    {{"kind": "conv2d", "name": "conv{0}", "channels": 4, "kernel": 3, "padding": 1, "bias": false}},
+    {{"kind": "batch_norm", "name": "bn{0}", "activation": "relu", "samples_per_statistic": {1}}},)",
+                       number, samples_per_statistic);
+  };
+  return R"({"name": "normalised", "sample": {"shape": [1, 8, 8], "classes": 4}, "layers": [)" + layers(1) +
+         (count > 1 ? layers(2) : "") +
+         R"(
     {"kind": "flatten"},
     {"kind": "linear", "name": "fc", "features": "$classes"}
-  ]
-})";
+  ]})";
 }
 
-void check_statistics(const StrategyRun& way, const std::string& precision, int samples_per_statistic) {
+void check_statistics(const StrategyRun& way, const std::string& precision, int layers, int samples_per_statistic) {
   const test::TemporaryFolder folder;
-  std::ofstream(folder / "network.json") << normalised_convolution(samples_per_statistic);
+  std::ofstream(folder / "network.json") << normalised_convolutions(layers, samples_per_statistic);
   SmallCase small = four_layers(way.strategy, way.ranks, way.options);
   small.experiment.workload.model = {"graph", {{"file", folder / "network.json"}}};
   small.experiment.training.precision = precision;
@@ -44,17 +47,17 @@ TEST_CASE("running statistics are part of the certificate", "[case]") {
   for (const char* precision : {"fp32", "fp16"})
     for (const StrategyRun& way :
          {StrategyRun{"single", 1, parts(1)}, StrategyRun{"ddp", 2, parts(1)}, StrategyRun{"zero", 2, zero(3, 1)}})
-      check_statistics(way, precision, 0);
+      check_statistics(way, precision, 1, 0);
 }
 
 TEST_CASE("copies of the model on several ranks observe the running statistics of one", "[case]") {
-  const auto replicated = [](Integers stage_ranks) {
+  const auto replicated = [](Integers ranks_per_stage) {
     OptionValues options = parts(2);
-    options["stage_ranks"] = std::move(stage_ranks);
+    options["ranks_per_stage"] = std::move(ranks_per_stage);
     return options;
   };
   for (const StrategyRun& way : {StrategyRun{"chimera", 2, parts(2)}, StrategyRun{"gems", 2, parts(2)},
                                  StrategyRun{"1f1b", 3, replicated({2, 1})}, StrategyRun{"gpipe", 2, replicated({2})},
                                  StrategyRun{"pipedream", 3, replicated({1, 2})}})
-    check_statistics(way, "fp32", 2);
+    check_statistics(way, "fp32", 2, 2);
 }
