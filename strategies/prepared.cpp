@@ -166,11 +166,10 @@ Prepared prepare(const Task& task, StrategySpec& spec, const program::Mesh& mesh
   for (const graph::NodeId node : evaluation.origin)
     evaluation_stages.push_back(stage_of_node[static_cast<std::size_t>(node)]);
   prepared.evaluate = lower(std::move(evaluation.graph), std::move(rules), evaluation_stages);
-  for (ShardedGraph* sharded : {&prepared.train, &prepared.evaluate}) join_twins(*sharded, untied.twins);
   prepared.train_stages = {stages_of_steps(prepared.train, stage_of_node), pipeline};
   prepared.evaluate_stages = {stages_of_steps(prepared.evaluate, evaluation_stages), pipeline};
-  join_metrics(prepared.train, prepared.train_stages);
-  join_metrics(prepared.evaluate, prepared.evaluate_stages);
+  join_copies(prepared.train, prepared.train_stages, untied.twins);
+  join_copies(prepared.evaluate, prepared.evaluate_stages, untied.twins);
   prepared.ties = std::move(untied.ties);
   require_recomputed(prepared, division);
   return prepared;

@@ -93,8 +93,7 @@ std::vector<int> read_ranks_per_stage(const Integers& counts, const OptionValues
     if (microbatches % count != 0)
       throw Unsupported(
           fmt::format("microbatches is {}, which does not divide among the {} ranks of a stage; set microbatches to a "
-                      "multiple of all "
-                      "ranks_per_stage, which are {}",
+                      "multiple of all ranks_per_stage, which are {}",
                       microbatches, count, joined(counts)));
   if (const auto sum = std::accumulate(counts.begin(), counts.end(), std::int64_t{0}); sum != ranks)
     throw Unsupported(
@@ -193,15 +192,20 @@ void require_pipeline_effect(const Task&, const StrategySpec&, const OptionValue
   if (is_set(values, "plan_stages") && value_of<std::int64_t>(values, "microbatches") == 1)
     throw Unsupported(
         "plan_stages has no effect with one micro-batch, which no stage can divide among its ranks; set microbatches");
-  for (const auto& [setting, applies] : {std::pair<const char*, Applies>{"chunks", has_chunks},
-                                         {"activation_limit", has_activation_limit},
-                                         {"ranks_per_stage", has_ranks_per_stage},
-                                         {"plan_stages", has_ranks_per_stage}}) {
+  struct OfSchedule {
+    const char* setting;
+    Applies applies;
+    const char* otherwise = "";
+  };
+  for (const auto& [setting, applies, otherwise] : {OfSchedule{"chunks", has_chunks, ", which fixes their number"},
+                                                    {"activation_limit", has_activation_limit},
+                                                    {"ranks_per_stage", has_ranks_per_stage},
+                                                    {"plan_stages", has_ranks_per_stage}}) {
     if (!is_set(values, setting)) continue;
     const std::string& schedule = value_of<std::string>(values, "schedule");
     if (!applies(find_schedule(schedule)))
-      throw Unsupported(fmt::format("{} has no effect with schedule '{}'; leave it out, or use {}", setting, schedule,
-                                    kinds_where(applies, " or ")));
+      throw Unsupported(fmt::format("{} has no effect with schedule '{}'{}; leave it out, or use {}", setting, schedule,
+                                    otherwise, kinds_where(applies, " or ")));
   }
 }
 

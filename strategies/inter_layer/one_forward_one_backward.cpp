@@ -9,7 +9,7 @@ namespace {
 /// flight, the number that PipeDream gives the first stage (Harlap et al. 2018, section 3.2).
 std::vector<Work> one_forward_one_backward_order(const Pipeline& pipeline, int rank) {
   const std::vector<int> own = pipeline.microbatches_of(rank);
-  const auto warm_up = static_cast<std::size_t>(pipeline.backward_lag(rank) / pipeline.stage_ranks_of(rank).count);
+  const auto warm_up = static_cast<std::size_t>(pipeline.passes_ahead(rank));
   std::vector<Work> all;
   const auto add = [&](Work::Kind kind, std::size_t index) {
     if (index < own.size()) all.push_back({kind, pipeline.chunk_of(rank, own[index]), own[index]});

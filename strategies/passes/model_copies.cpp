@@ -76,20 +76,6 @@ void join_observations(ShardedGraph& sharded, const Twins& twins) {
   sharded.graph.observations = std::move(joined);
 }
 
-}  // namespace
-
-void join_twins(ShardedGraph& sharded, const Twins& twins) {
-  join_observations(sharded, twins);
-  for (const auto& [twin, own] : twins) {
-    read_instead(sharded, sharded.source_of(twin), sharded.source_of(own));
-    if (sharded.gradient_of.empty()) continue;
-    ValueId& gradient = sharded.gradient_of[static_cast<std::size_t>(twin)];
-    if (gradient == graph::absent) continue;
-    write_instead(sharded, gradient, sharded.gradient_of[static_cast<std::size_t>(own)]);
-    gradient = graph::absent;
-  }
-}
-
 void join_metrics(ShardedGraph& sharded, const StageMap& stages) {
   std::map<std::pair<int, std::string>, ValueId> first;  // by rank and name
   for (ValueId id = 0; id < static_cast<ValueId>(sharded.values.size()); ++id) {
@@ -98,6 +84,21 @@ void join_metrics(ShardedGraph& sharded, const StageMap& stages) {
     if (tensor.role != graph::Role::metric || value.producer == graph::absent) continue;
     const auto [own, is_new] = first.try_emplace({stages.rank_of(value.producer), tensor.name}, id);
     if (!is_new) write_instead(sharded, id, own->second);
+  }
+}
+
+}  // namespace
+
+void join_copies(ShardedGraph& sharded, const StageMap& stages, const Twins& twins) {
+  join_metrics(sharded, stages);
+  join_observations(sharded, twins);
+  for (const auto& [twin, own] : twins) {
+    read_instead(sharded, sharded.source_of(twin), sharded.source_of(own));
+    if (sharded.gradient_of.empty()) continue;
+    ValueId& gradient = sharded.gradient_of[static_cast<std::size_t>(twin)];
+    if (gradient == graph::absent) continue;
+    write_instead(sharded, gradient, sharded.gradient_of[static_cast<std::size_t>(own)]);
+    gradient = graph::absent;
   }
 }
 

@@ -12,11 +12,8 @@ namespace ddlbench::strategies {
 /// names of metrics.
 graph::Graph with_model_copies(const graph::Graph& forward, int copies);
 
-/// Lets the steps of all copies of the model on one rank read one parameter or statistic, and write one gradient or
-/// observation, to which the micro-batches of all copies then add.
-void join_twins(ShardedGraph& sharded, const Twins& twins);
-
-/// Lets all copies of the model on one rank add to one value of each metric.
-void join_metrics(ShardedGraph& sharded, const StageMap& stages);
+/// Lets the steps of all copies of the model on one rank read one parameter or statistic, and write one gradient,
+/// observation or metric, to which the micro-batches of all copies then add. `twins` are those of Untied.
+void join_copies(ShardedGraph& sharded, const StageMap& stages, const Twins& twins);
 
 }  // namespace ddlbench::strategies

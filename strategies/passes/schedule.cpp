@@ -47,9 +47,9 @@ std::vector<int> Pipeline::microbatches_of(int rank) const {
   return own;
 }
 
-int Pipeline::backward_lag(int rank) const {
+int Pipeline::passes_ahead(int rank) const {
   const auto [stage, first, count] = stage_ranks_of(rank);
-  return (ranks - first - 1) / count * count;
+  return (ranks - first - 1) / count;
 }
 
 std::vector<std::vector<Work>> Schedule::orders(const Pipeline& pipeline) const {

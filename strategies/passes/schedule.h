@@ -79,9 +79,11 @@ struct Pipeline {
   std::vector<int> microbatches_of(int rank) const;
   /// Returns the chunk that runs one of the rank's micro-batches.
   int chunk_of(int rank, int microbatch) const { return microbatch % model_copies / stage_ranks_of(rank).count; }
-  /// Returns by how many micro-batches, of all ranks of its stage, a forward pass of the rank is ahead of the backward
-  /// pass after it, with 1F1B: the least with which later stages never wait if a pass on r ranks takes r times as long.
-  int backward_lag(int rank) const;
+  /// Returns by how many forward passes the rank is ahead of its backward passes, with 1F1B: the least with which later
+  /// stages never wait if a pass on r ranks takes r times as long.
+  int passes_ahead(int rank) const;
+  /// Returns the same in micro-batches of all ranks of the stage.
+  int backward_lag(int rank) const { return passes_ahead(rank) * stage_ranks_of(rank).count; }
 };
 
 /// All that defines a pipeline schedule: a pure function that returns the order of work of a rank, or those of all

@@ -25,10 +25,9 @@ struct Division {
   int tensor_ranks = 1;                     ///< that divide the ops of a stage, but not its messages
   /// For memory: by stage, the bytes that a rank keeps for each byte of its parameters: versions, gradients, states.
   std::vector<double> parameter_copies = {};
-  int data_ranks = 1;  ///< that divide a micro-batch
-  std::vector<int> ranks_per_stage =
-      {};                ///< by stage, the ranks that have a part of the micro-batches; empty: one each
-  int microbatches = 1;  ///< of a step
+  int data_ranks = 1;                     ///< that divide a micro-batch
+  std::vector<int> ranks_per_stage = {};  ///< Pipeline::ranks_per_stage; empty: one each
+  int microbatches = 1;                   ///< of a step
 };
 
 /// The load of a stage that has the layers from `begin` to before `end`.

@@ -44,9 +44,7 @@ std::vector<StageUse> stage_uses(Pipeline pipeline, const Schedule& schedule) {
     for (const auto& [stage, count] : counts) {
       StageUse& use = uses[static_cast<std::size_t>(stage)];
       // Without flush, a step ends with the forward passes whose backward passes the next steps have.
-      const int held =
-          pipeline.flushes ? count.most : pipeline.backward_lag(rank) / pipeline.stage_ranks_of(rank).count + 1;
-      use.held = std::max(use.held, held);
+      use.held = std::max(use.held, pipeline.flushes ? count.most : pipeline.passes_ahead(rank) + 1);
       if (count.backwards > 0)
         use.repeated = std::max(use.repeated, static_cast<double>(count.repeated) / count.backwards);
     }

@@ -153,7 +153,7 @@ TEST_CASE("a setting that another setting leaves without effect is rejected") {
     CHECK(said("hybrid", 2, with(data, {{setting, value}})) ==
           setting + " has no effect where the mesh has no pipeline axis; leave it out, or add the axis");
   CHECK(said("hybrid", 2, with(stages, {{"chunks", three}})) ==
-        "chunks has no effect with schedule 'gpipe'; leave it out, or use interleaved or "
+        "chunks has no effect with schedule 'gpipe', which fixes their number; leave it out, or use interleaved or "
         "hanayo (a multiple of 2)");
   CHECK(said("hybrid", 2, with(stages, {{"activation_limit", 2.0}})) ==
         "activation_limit has no effect with schedule 'gpipe'; leave it out, or use zb_auto");

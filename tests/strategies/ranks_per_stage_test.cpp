@@ -170,9 +170,9 @@ TEST_CASE("ranks are divided so that the heaviest block is the lightest possible
       weights.push_back(random() % 7);
     }
     const ReplicatedLoad load = [&](int of, std::size_t begin, std::size_t end) {
-      const auto sum = [&](const std::vector<double>& of) {
-        return std::accumulate(of.begin() + static_cast<std::ptrdiff_t>(begin),
-                               of.begin() + static_cast<std::ptrdiff_t>(end), 0.0);
+      const auto sum = [&](const std::vector<double>& amounts) {
+        return std::accumulate(amounts.begin() + static_cast<std::ptrdiff_t>(begin),
+                               amounts.begin() + static_cast<std::ptrdiff_t>(end), 0.0);
       };
       return (sum(work) + 2 * (of - 1) * sum(weights)) / of;
     };
@@ -201,6 +201,8 @@ TEST_CASE("the planner replicates layers with much work and few weights") {
   };
   CHECK(planned(1e5) == std::vector<int>{8});
   CHECK(planned(1) == std::vector<int>{7, 1});
+  CHECK(planned(100) == std::vector<int>{8});
+  CHECK(planned(100, 8) == std::vector<int>{7, 1});  // a data axis divides the work of a rank, but not its gradients
 }
 
 TEST_CASE("a plan has the stages that the planner chose") {

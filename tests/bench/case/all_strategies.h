@@ -13,6 +13,11 @@ inline OptionValues parts(std::int64_t microbatches) {
   return {{"microbatches", microbatches}};
 }
 
+inline OptionValues with_ranks_per_stage(OptionValues options, Integers ranks_per_stage) {
+  options["ranks_per_stage"] = std::move(ranks_per_stage);
+  return options;
+}
+
 inline OptionValues mesh(AxisSizes axes, std::int64_t microbatches) {
   return {{"mesh", std::move(axes)}, {"microbatches", microbatches}};
 }
@@ -146,10 +151,6 @@ inline std::vector<StrategyRun> all_strategies() {
   ways.push_back({"chimera", 3, {{"microbatches", std::int64_t{3}}, {"recompute", Strings{"full"}}}});
   ways.push_back({"gems", 2, parts(4)});
   ways.push_back({"naive", 2, parts(2)});
-  const auto with_ranks_per_stage = [](OptionValues options, Integers ranks_per_stage) {
-    options["ranks_per_stage"] = std::move(ranks_per_stage);
-    return options;
-  };
   ways.push_back({"1f1b", 4, with_ranks_per_stage(parts(6), {3, 1})});
   ways.push_back({"gpipe", 3, with_ranks_per_stage(parts(2), {1, 2})});
   OptionValues replicated = with_ranks_per_stage(mesh({{"data", 2}, {"pipeline", 3}}, 2), {2, 1});

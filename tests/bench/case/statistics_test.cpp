@@ -51,13 +51,9 @@ TEST_CASE("running statistics are part of the certificate", "[case]") {
 }
 
 TEST_CASE("copies of the model on several ranks observe the running statistics of one", "[case]") {
-  const auto replicated = [](Integers ranks_per_stage) {
-    OptionValues options = parts(2);
-    options["ranks_per_stage"] = std::move(ranks_per_stage);
-    return options;
-  };
   for (const StrategyRun& way : {StrategyRun{"chimera", 2, parts(2)}, StrategyRun{"gems", 2, parts(2)},
-                                 StrategyRun{"1f1b", 3, replicated({2, 1})}, StrategyRun{"gpipe", 2, replicated({2})},
-                                 StrategyRun{"pipedream", 3, replicated({1, 2})}})
+                                 StrategyRun{"1f1b", 3, with_ranks_per_stage(parts(2), {2, 1})},
+                                 StrategyRun{"gpipe", 2, with_ranks_per_stage(parts(2), {2})},
+                                 StrategyRun{"pipedream", 3, with_ranks_per_stage(parts(2), {1, 2})}})
     check_statistics(way, "fp32", 2, 2);
 }

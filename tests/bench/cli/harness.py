@@ -19,7 +19,7 @@ import time
 import unittest
 
 BINARY = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else ""
-WAIT_TIMEOUT_SECONDS = 240  # in builds without optimisation, some commands take minutes
+WAIT_TIMEOUT_SECONDS = int(os.environ.get("DDLBENCH_TEST_WAIT_SECONDS", "60"))
 
 # What the cells of a column look like, by its type.
 NUMBER = r"-?\d+(\.\d+)?(e[+-]?\d+)?"
