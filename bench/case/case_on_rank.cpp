@@ -107,6 +107,7 @@ void CaseOnRank::predict() {
 }
 
 void CaseOnRank::certify() {
+  enter("verify");  // now, because the first step can wait for another rank
   const CertifiedSteps& steps = state_.certified_steps;
   const runtime::Trace trace = record_trace(*trainer_, training_order(setup_, steps.count), steps.count, heartbeat_,
                                             "verify", Weights::initial, steps.first);

@@ -203,6 +203,7 @@ Chosen complete(program::Plan& plan, kernels::Device& device, const runtime::Cha
   change([&] { runtime::apply(chosen.collectives, plan); });
   chosen.peculiar_kernels = choose_kernels(plan, device, communicator, progress);
   const program::CostTable costs = runtime::workspace_costs(plan, device, channels);
+  if (told) told();
   change([&] {
     // Equal costs on all ranks turn equal plans into equal plans.
     program::complete(plan, costs);
