@@ -1,7 +1,10 @@
 #include "bench/case/note_results.h"
 
+#include <fmt/core.h>
 #include <algorithm>
+#include <cmath>
 
+#include "base/join.h"
 #include "graph/flops.h"
 
 namespace ddlbench::bench {
@@ -32,6 +35,27 @@ void note_accounts(const std::vector<program::Account>& accounts, Measurement& m
     measurement.peak_memory_bytes = std::max(measurement.peak_memory_bytes, account.peak_bytes);
   }
   measurement.sent_bytes_per_rank_per_step = static_cast<std::int64_t>(sent + 0.5);
+}
+
+double computing_seconds(const program::Budget& budget) {
+  return budget.forward + budget.backward + budget.recompute;
+}
+
+/// Records the speeds of ranks that have equal work, in percent of the slowest.
+void note_rank_speeds(const MeasuredCase& measured, Measurement& measurement) {
+  constexpr double negligible = 0.01;  // of the work
+  const std::vector<program::Budget>& ranks = measured.times.ranks;
+  const double work = measured.counts.front().flops;
+  const bool equal = std::all_of(measured.counts.begin(), measured.counts.end(), [&](const StepCounts& counts) {
+    return std::abs(counts.flops - work) <= negligible * work;
+  });
+  double slowest = 0;
+  for (const program::Budget& rank : ranks) slowest = std::max(slowest, computing_seconds(rank));
+  if (ranks.size() == 1 || !equal || slowest <= 0) return;
+  std::vector<std::string> percent;
+  for (const program::Budget& rank : ranks)
+    percent.push_back(fmt::format("{:.0f}", 100 * slowest / computing_seconds(rank)));
+  measurement.rank_speeds = joined(percent, ",");
 }
 
 void note_epoch_time(const std::vector<EpochRecord>& epochs, Measurement& measurement) {
@@ -65,6 +89,7 @@ void note_steps(const Setup& setup, const MeasuredCase& measured, Measurement& m
   note_times(setup, measured.times, measurement);
   note_launches(measured.counts, measurement);
   note_accounts(measured.accounts, measurement);
+  note_rank_speeds(measured, measurement);
 }
 
 void note_training(const Setup& setup, const TrainingResult& result, Measurement& measurement) {

@@ -3,8 +3,12 @@
 #include <fmt/core.h>
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <functional>
 #include <optional>
+#include <sstream>
+#include <string>
+#include <vector>
 
 #include "base/printable.h"
 #include "base/units.h"
@@ -76,6 +80,29 @@ std::string of_input(const RankedCase& entry) {
                      entry.record.case_id, format_percentage(input_share(entry), 1));
 }
 
+/// Returns the column rank_speeds as numbers.
+std::vector<double> rank_speeds(const RankedCase& entry) {
+  std::vector<double> speeds;
+  std::istringstream text(entry.record.measurement->rank_speeds.value_or(""));
+  for (std::string word; std::getline(text, word, ',');) speeds.push_back(std::strtod(word.c_str(), nullptr));
+  return speeds;
+}
+
+double difference_of_speeds(const RankedCase& entry) {
+  const std::vector<double> speeds = rank_speeds(entry);
+  return speeds.empty() ? 0 : *std::max_element(speeds.begin(), speeds.end()) / 100 - 1;
+}
+
+std::string of_speeds(const RankedCase& entry) {
+  const std::vector<double> speeds = rank_speeds(entry);
+  const auto [slowest, fastest] = std::minmax_element(speeds.begin(), speeds.end());
+  return fmt::format(
+      "rank {} of {} computed {} times as long as rank {} for equal work; if it also does on a quiet machine, "
+      R"({{"kind": "balanced", "speeds": [{}]}} gives the ranks samples in proportion)",
+      slowest - speeds.begin(), entry.record.case_id, format_ratio(*fastest / *slowest), fastest - speeds.begin(),
+      *entry.record.measurement->rank_speeds);
+}
+
 struct Check {
   std::function<double(const RankedCase&)> size;
   double limit;  ///< a larger size gives a warning
@@ -84,11 +111,10 @@ struct Check {
 };
 
 const std::vector<Check>& checks() {
-  static const std::vector<Check> all{{spread_of, noticeable, of_spread},
-                                      {epoch_difference, noticeable, of_epochs},
-                                      {excess_speedup, 0, of_speedup, true},
-                                      {prediction_error, 1, of_prediction},
-                                      {input_share, noticeable, of_input}};
+  static const std::vector<Check> all{
+      {spread_of, noticeable, of_spread},    {epoch_difference, noticeable, of_epochs},
+      {excess_speedup, 0, of_speedup, true}, {prediction_error, 1, of_prediction},
+      {input_share, noticeable, of_input},   {difference_of_speeds, 0.2, of_speeds, true}};
   return all;
 }
 

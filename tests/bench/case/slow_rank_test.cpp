@@ -26,6 +26,9 @@ TEST_CASE("a slow rank computes longer, the others wait for it, and the training
   CHECK(computing(slowed.ranks[1]) > 2 * computing(slowed.ranks[0]));
   CHECK(slowed.ranks[1].budget.forward > 2 * slowed.ranks[0].budget.forward);
   CHECK(slowed.ranks[0].budget.bubble > computing(slowed.ranks[0]));
+  REQUIRE(measured.rank_speeds);
+  CHECK(measured.rank_speeds->ends_with(",100"));
+  CHECK(std::stod(*measured.rank_speeds) > 200);
   REQUIRE(slowed.epochs.size() == usual.epochs.size());
   for (std::size_t i = 0; i < usual.epochs.size(); ++i) {
     CHECK(slowed.epochs[i].train_loss == usual.epochs[i].train_loss);

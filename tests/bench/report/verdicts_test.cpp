@@ -107,6 +107,14 @@ TEST_CASE("results that look wrong have warnings") {
     }
     CHECK(has(warning(), "warning: ddp-r2 waits for input for 50.0 % of its step"));
   }
+  SECTION("ranks of unequal speed") {
+    ddp.rank_speeds = "167,100";
+    CHECK(has(warning(),
+              "warning: rank 1 of ddp-r2 computed 1.67 times as long as rank 0 for equal work; if it also does on a "
+              R"(quiet machine, {"kind": "balanced", "speeds": [167,100]} gives the ranks samples in proportion)"));
+    ddp.rank_speeds = "119,100";
+    CHECK(warning().empty());
+  }
   SECTION("too large a speedup") {
     for (VisitRecord& visit : records.visits) {
       if (visit.case_id != "single-r1") visit.step_seconds /= 2;
