@@ -46,13 +46,15 @@ std::optional<ChartValue> speedup_value(const CaseRow& row) {
 std::vector<GuideLine> ideals(const std::vector<CaseLine>& lines) {
   std::map<std::string, std::map<int, std::set<double>>> by_contract;
   for (const CaseLine& line : lines) {
-    for (const CaseRow* row : line.cases) {
-      const std::optional<double>&speedup = row->comparison.speedup_ratio,
-            &efficiency = row->comparison.efficiency_ratio;
-      if (!speedup || !efficiency || *efficiency <= 0) continue;
-      constexpr double digits = 1e9;
-      const double ideal = std::round(*speedup / *efficiency * digits) / digits;
-      by_contract[row->record.contract_id][row->record.ranks].insert(ideal);
+    for (const Replicates& replicates : line.points) {
+      for (const CaseRow* row : replicates) {
+        const std::optional<double>&speedup = row->comparison.speedup_ratio,
+              &efficiency = row->comparison.efficiency_ratio;
+        if (!speedup || !efficiency || *efficiency <= 0) continue;
+        constexpr double digits = 1e9;
+        const double ideal = std::round(*speedup / *efficiency * digits) / digits;
+        by_contract[row->record.contract_id][row->record.ranks].insert(ideal);
+      }
     }
   }
   std::vector<GuideLine> curves;
@@ -133,10 +135,11 @@ Html ranks_section(const RunResults& results) {
     html += facet_charts(results, own);
   }
   if (html.empty()) return {};
-  return html + element("p", {{"class", "key"}},
-                        html_text("Bars and bands are 95 % intervals of the step time and of the speedup. Hollow marks "
-                                  "have no place in the "
-                                  "ranking: the table says why."));
+  return html +
+         element("p", {{"class", "key"}},
+                 html_text("Bars and bands are 95 % intervals of the step time and of the speedup; of cases that "
+                           "differ in the seed alone, of the estimate over the seeds. Hollow marks have no place "
+                           "in the ranking: the table says why."));
 }
 
 }  // namespace ddlbench::bench

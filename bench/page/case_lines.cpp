@@ -33,11 +33,11 @@ const std::array<LineCondition, 9> line_conditions{{
 }};
 
 /// Returns the conditions in which the cases differ.
-std::vector<LineCondition> varying_conditions(const std::vector<CaseRow>& rows) {
+std::vector<LineCondition> varying_conditions(const RowPointers& rows) {
   std::vector<LineCondition> varying;
   for (const LineCondition& condition : line_conditions) {
     std::set<std::string> values;
-    for (const CaseRow& row : rows) values.insert(condition.text(row.record));
+    for (const CaseRow* row : rows) values.insert(condition.text(row->record));
     if (values.size() > 1) varying.push_back(condition);
   }
   return varying;
@@ -126,6 +126,26 @@ std::string words_joined(const std::vector<std::string>& words) {
   return joined(kept);
 }
 
+RowPointers all_rows(const RunResults& results) {
+  RowPointers rows;
+  for (const CaseRow& row : results.rows) rows.push_back(&row);
+  return rows;
+}
+
+/// Returns the first of each replicates.
+RowPointers first_rows(const std::vector<Replicates>& all) {
+  RowPointers rows;
+  for (const Replicates& replicates : all) rows.push_back(replicates.front());
+  return rows;
+}
+
+std::string facet_among(const RowPointers& rows, const CaseRecord& record) {
+  const bool batches_vary = std::any_of(
+      rows.begin(), rows.end(), [&](const CaseRow* row) { return row->record.global_batch != record.global_batch; });
+  return words_joined(
+      {context_of(record, varying_conditions(rows)), batches_vary ? fmt::format("batch {}", record.global_batch) : ""});
+}
+
 }  // namespace
 
 Looks looks_of(const RunResults& results) {
@@ -143,20 +163,20 @@ std::vector<std::string> facets_of(const std::vector<CaseLine>& lines) {
 }
 
 std::string contract_facet(const RunResults& results, const CaseRecord& record) {
-  const bool batches_vary = std::any_of(results.rows.begin(), results.rows.end(), [&](const CaseRow& row) {
-    return row.record.global_batch != record.global_batch;
-  });
-  return words_joined({context_of(record, varying_conditions(results.rows)),
-                       batches_vary ? fmt::format("batch {}", record.global_batch) : ""});
+  return facet_among(all_rows(results), record);
+}
+
+std::string replicates_facet(const RunResults& results, const CaseRecord& record) {
+  return facet_among(first_rows(replicates_of(results)), record);
 }
 
 std::vector<CaseLine> case_lines(const RunResults& results) {
-  const auto conditions = varying_conditions(results.rows);
+  const std::vector<Replicates> replicates = replicates_of(results);
+  const RowPointers firsts = first_rows(replicates);
+  const auto conditions = varying_conditions(firsts);
   const Looks looks = looks_of(results);
-  RowPointers all;
-  for (const CaseRow& row : results.rows) all.push_back(&row);
   using Key = std::tuple<std::string, std::string, std::string>;
-  const auto groups = grouped<Key>(all, [&](const CaseRecord& record) {
+  const auto groups = grouped<Key>(firsts, [&](const CaseRecord& record) {
     return Key{record.strategy, context_of(record, conditions), record.scaling_id};
   });
   std::vector<CaseLine> lines;
@@ -164,10 +184,18 @@ std::vector<CaseLine> case_lines(const RunResults& results) {
     const auto& [strategy, context, scaling] = key;
     for (const LineGroup& group : strong_and_weak(rows)) {
       for (const LineGroup& part : without_doubles(group)) {
-        CaseLine line{words_joined({context, group.word}), words_joined({strategy, part.word}), looks.of(strategy),
-                      part.rows, part.weak};
-        std::sort(line.cases.begin(), line.cases.end(),
-                  [](const CaseRow* a, const CaseRow* b) { return a->record.ranks < b->record.ranks; });
+        CaseLine line{words_joined({context, group.word}),
+                      words_joined({strategy, part.word}),
+                      looks.of(strategy),
+                      {},
+                      part.weak};
+        for (const CaseRow* first : part.rows) {
+          line.points.push_back(*std::find_if(replicates.begin(), replicates.end(),
+                                              [&](const Replicates& one) { return one.front() == first; }));
+        }
+        std::sort(line.points.begin(), line.points.end(), [](const Replicates& a, const Replicates& b) {
+          return a.front()->record.ranks < b.front()->record.ranks;
+        });
         lines.push_back(std::move(line));
       }
     }

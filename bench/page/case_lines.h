@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "bench/page/looks.h"
+#include "bench/page/replicates.h"
 #include "bench/page/run_results.h"
 
 namespace ddlbench::bench {
@@ -13,8 +14,8 @@ struct CaseLine {
   std::string facet;  ///< what distinguishes its chart from others: "fp32, batch 64"; empty if there is only one
   std::string label;  ///< the strategy, and what distinguishes the line from others of the strategy in this chart
   Look look;
-  std::vector<const CaseRow*> cases;  ///< in ascending order of ranks, none twice
-  bool weak = false;                  ///< the batch per rank is the same (weak scaling); otherwise the global batch is
+  std::vector<Replicates> points;  ///< in ascending order of ranks, none twice
+  bool weak = false;               ///< the batch per rank is the same (weak scaling); otherwise the global batch is
 };
 
 /// Groups the rows into lines: the cases of a strategy and a contract, and those of a strategy and a scaling_id that
@@ -28,6 +29,9 @@ std::vector<std::string> facets_of(const std::vector<CaseLine>& lines);
 /// Returns what distinguishes the contract of a case from others of the run: "fp32, batch 64"; empty if there is only
 /// one.
 std::string contract_facet(const RunResults& results, const CaseRecord& record);
+
+/// Returns the same without the seed, unless replicates (replicates_of) differ in that, too.
+std::string replicates_facet(const RunResults& results, const CaseRecord& record);
 
 /// Returns the looks of the strategies of a run.
 Looks looks_of(const RunResults& results);

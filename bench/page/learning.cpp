@@ -47,36 +47,77 @@ struct LearningAxes {
   std::string title;
 };
 
-/// Returns the curves of the cases of a contract.
-LineChart learning_chart(const RunResults& results, const Ranking& contract, const EpochsByCase& epochs,
+/// Contracts that differ in the seed alone.
+using ReplicateGroup = std::vector<Replicates>;
+
+std::vector<ReplicateGroup> groups_of(const RunResults& results) {
+  std::vector<std::string> order;
+  std::map<std::string, ReplicateGroup> groups;
+  for (Replicates& replicates : replicates_of(results)) {
+    const CaseRecord& any = replicates.front()->record;
+    const std::string key = any.replicate_id.value_or(any.contract_id);
+    if (!groups.contains(key)) order.push_back(key);
+    groups[key].push_back(std::move(replicates));
+  }
+  std::vector<ReplicateGroup> ordered;
+  for (const std::string& key : order) ordered.push_back(std::move(groups.at(key)));
+  return ordered;
+}
+
+/// Returns a point for each epoch that has a finite value, which a training that diverged has not.
+std::vector<ChartPoint> curve_of(const RunResults& results, const Replicates& replicates, const EpochsByCase& epochs,
+                                 const LearningMeasure& measure, const LearningAxes& over) {
+  struct OfEpoch {
+    Replicates cases;
+    std::vector<ChartValue> values;
+    double x = 0, seconds = 0;  ///< sums
+  };
+  std::map<std::int64_t, OfEpoch> by_epoch;
+  for (const CaseRow* row : replicates) {
+    const auto found = epochs.find(row->record.case_id);
+    if (found == epochs.end()) continue;
+    for (const EpochRecord* epoch : found->second) {
+      if (!std::isfinite(epoch->*measure.value)) continue;
+      OfEpoch& to = by_epoch[epoch->epoch];
+      to.cases.push_back(row);
+      to.values.push_back({epoch->*measure.value, {}, {}});
+      to.x += over.x(*epoch);
+      to.seconds += epoch->elapsed_seconds;
+    }
+  }
+  std::vector<ChartPoint> points;
+  for (const auto& [number, of] : by_epoch) {
+    const auto count = static_cast<double>(of.cases.size());
+    const ChartValue y = over_seeds(of.values, Scale::linear);
+    const std::string name = of.cases.size() == 1 ? of.cases.front()->record.case_id : describe_replicates(of.cases);
+    std::string tooltip = fmt::format("{}, epoch {}: {}", name, number, significant(y.value, 4));
+    if (y.low && y.high) tooltip += fmt::format(" [{}, {}]", significant(*y.low, 4), significant(*y.high, 4));
+    const double seconds = of.seconds / count;
+    tooltip += fmt::format(" after {}", quantity(seconds, time_unit(seconds), 3));
+    points.push_back({of.x / count, y.value, y.low, y.high, std::move(tooltip), !are_ranked(results, of.cases)});
+  }
+  return points;
+}
+
+/// Returns the curves of cases whose contracts differ at most in the seed.
+LineChart learning_chart(const RunResults& results, const ReplicateGroup& group, const EpochsByCase& epochs,
                          const LearningMeasure& measure, const LearningAxes& over) {
   const Looks looks = looks_of(results);
+  const CaseRecord& any = group.front().front()->record;
   LineChart chart{fmt::format("{} against {}", measure.title, over.name),
                   "One line for each case, with a mark at each epoch.",
                   {},
                   {},
                   {},
                   {}};
-  if (const std::string facet = contract_facet(results, any_case(contract)); !facet.empty())
-    chart.title += ": " + facet;
+  if (const std::string facet = replicates_facet(results, any); !facet.empty()) chart.title += ": " + facet;
   std::vector<double> xs, ys;
-  for (const CaseRow& row : results.rows) {
-    const auto found = epochs.find(row.record.case_id);
-    if (found == epochs.end() || row.record.contract_id != contract.contract_id) continue;
-    ChartLine line{row.record.strategy, looks.of(row.record.strategy), {}};
-    for (const EpochRecord* epoch : found->second) {
-      const double x = over.x(*epoch), y = epoch->*measure.value;
-      if (!std::isfinite(y)) continue;  // a training that diverged
-      xs.push_back(x);
-      ys.push_back(y);
-      line.points.push_back(
-          {x,
-           y,
-           {},
-           {},
-           fmt::format("{}, epoch {}: {} after {}", row.record.case_id, epoch->epoch, significant(y, 4),
-                       quantity(epoch->elapsed_seconds, time_unit(epoch->elapsed_seconds), 3)),
-           !results.is_ranked(row.record)});
+  for (const Replicates& replicates : group) {
+    const std::string& strategy = replicates.front()->record.strategy;
+    ChartLine line{strategy, looks.of(strategy), curve_of(results, replicates, epochs, measure, over)};
+    for (const ChartPoint& point : line.points) {
+      xs.push_back(point.x);
+      ys.insert(ys.end(), {point.y, point.low.value_or(point.y), point.high.value_or(point.y)});
     }
     if (!line.points.empty()) chart.lines.push_back(std::move(line));
   }
@@ -123,17 +164,19 @@ Html learning_section(const RunResults& results) {
   const LearningAxes over_epochs{
       "epochs", [](const EpochRecord& epoch) { return static_cast<double>(epoch.epoch); }, {}, "Epochs"};
   Html html;
-  for (const Ranking& contract : results.rankings) {
+  for (const ReplicateGroup& group : groups_of(results)) {
     for (const LearningMeasure& measure : learning_measures(results)) {
-      const LineChart by_time = learning_chart(results, contract, epochs, measure, over_time);
-      const LineChart by_epochs = learning_chart(results, contract, epochs, measure, over_epochs);
+      const LineChart by_time = learning_chart(results, group, epochs, measure, over_time);
+      const LineChart by_epochs = learning_chart(results, group, epochs, measure, over_epochs);
       if (by_time.lines.empty()) continue;
       html += element("div", {{"class", "charts"}}, draw(by_time) + draw(by_epochs)) + legend_of(by_time);
     }
   }
   if (html.empty()) return {};
   return html +
-         element("p", {{"class", "key"}}, html_text("Time counts from the start of training, with validations."));
+         element("p", {{"class", "key"}},
+                 html_text("Time counts from the start of training, with validations. Cases that differ in the seed "
+                           "alone are one line: the estimate over the seeds, with its 95 % interval."));
 }
 
 }  // namespace ddlbench::bench

@@ -8,9 +8,9 @@
 namespace ddlbench::bench {
 namespace {
 
-std::string point_tooltip(const CaseRow& row, const ChartValue& value, const DisplayUnit& unit) {
+std::string point_tooltip(const Replicates& replicates, const ChartValue& value, const DisplayUnit& unit) {
   constexpr int digits = 4;
-  std::string text = fmt::format("{}: {}", describe_case(row.record), quantity(value.value, unit, digits));
+  std::string text = fmt::format("{}: {}", describe_replicates(replicates), quantity(value.value, unit, digits));
   if (value.low && value.high)
     text += fmt::format(" [{}, {}]", in_unit(*value.low, unit, digits), in_unit(*value.high, unit, digits));
   return text;
@@ -23,11 +23,20 @@ std::vector<ChartLine> lines_over_ranks(const RunResults& results, const std::ve
   std::vector<ChartLine> drawn;
   for (const CaseLine& line : lines) {
     ChartLine points{line.label, line.look, {}};
-    for (const CaseRow* row : line.cases) {
-      const auto found = value(*row);
-      if (!found || !std::isfinite(found->value) || found->value <= 0) continue;
-      points.points.push_back({static_cast<double>(row->record.ranks), found->value, found->low, found->high,
-                               point_tooltip(*row, *found, unit), !results.is_ranked(row->record)});
+    for (const Replicates& replicates : line.points) {
+      Replicates with_value;
+      std::vector<ChartValue> values;
+      for (const CaseRow* row : replicates) {
+        const auto found = value(*row);
+        if (!found || !std::isfinite(found->value) || found->value <= 0) continue;
+        with_value.push_back(row);
+        values.push_back(*found);
+      }
+      if (values.empty()) continue;
+      const ChartValue estimate = over_seeds(values, Scale::logarithmic);
+      points.points.push_back({static_cast<double>(with_value.front()->record.ranks), estimate.value, estimate.low,
+                               estimate.high, point_tooltip(with_value, estimate, unit),
+                               !are_ranked(results, with_value)});
     }
     if (!points.points.empty()) drawn.push_back(std::move(points));
   }

@@ -10,15 +10,11 @@
 
 namespace ddlbench::bench {
 
-/// A value of a case with its interval, if it has one.
-struct ChartValue {
-  double value = 0;
-  std::optional<double> low, high;
-};
+/// A positive value of a case: a time or a ratio.
 using ValueOfCase = std::function<std::optional<ChartValue>(const CaseRow&)>;
 
-/// Returns the lines as points over ranks. Cases without a finite, positive value have no point. A tooltip has the case
-/// and the value in the unit.
+/// Returns the lines as points over ranks, estimated over the seeds. Cases without a finite, positive value are left
+/// out. A tooltip has the case and the value in the unit.
 std::vector<ChartLine> lines_over_ranks(const RunResults& results, const std::vector<CaseLine>& lines,
                                         const ValueOfCase& value, const DisplayUnit& unit);
 

@@ -4,18 +4,18 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <tuple>
+#include <set>
 #include <utility>
 
 #include "base/join.h"
+#include "bench/report/replicate_key.h"
+#include "bench/report/seed_estimate.h"
 #include "bench/statistics/paired_differences.h"
 #include "bench/statistics/verdict.h"
 
 namespace ddlbench::bench {
 
 namespace {
-
-constexpr std::uint64_t resampling = 1;  ///< seed of the bootstrap
 
 using BySeed = std::map<std::uint64_t, double>;
 
@@ -30,7 +30,7 @@ struct Values {
 
 struct Replicates {
   std::vector<std::uint64_t> seeds;
-  std::map<std::tuple<int, int, std::string>, Values> lines;  ///< by ranks, threads and strategy
+  std::map<ReplicateKey, Values> lines;
 };
 
 void add(Replicates& to, const CaseRecord& record, bool ranked) {
@@ -39,7 +39,7 @@ void add(Replicates& to, const CaseRecord& record, bool ranked) {
   const bool trained = !measured.epoch_seconds_source.empty();
   if (!ranked && !trained) return;
   if (std::find(to.seeds.begin(), to.seeds.end(), record.seed) == to.seeds.end()) to.seeds.push_back(record.seed);
-  Values& line = to.lines[{record.ranks, record.threads_per_rank, record.strategy}];
+  Values& line = to.lines[replicate_key(record)];
   line.any = &record;
   if (ranked) line.log_seconds[record.seed] = std::log(measured.step_seconds);
   if (!trained) return;
@@ -57,19 +57,19 @@ std::vector<double> values_of(const BySeed& by_seed) {
 
 std::optional<Interval> estimate(const std::vector<double>& values) {
   if (values.empty()) return std::nullopt;
-  return location(values, resampling);
+  return estimate_over_seeds(values);
 }
 
 std::optional<Interval> exponential(const std::optional<Interval>& of) {
   if (!of) return std::nullopt;
-  return Interval{std::exp(of->value), std::exp(of->low), std::exp(of->high)};
+  return bench::exponential(*of);
 }
 
 const Values* baseline_of(const Replicates& replicates) {
   const Values* best = nullptr;
   double least = INFINITY;
   for (const auto& [key, line] : replicates.lines) {
-    if (std::get<0>(key) != 1 || line.log_seconds.empty()) continue;
+    if (key.ranks != 1 || line.log_seconds.empty()) continue;
     const double time = hodges_lehmann(values_of(line.log_seconds));
     if (time < least) best = &line;
     least = std::min(least, time);
@@ -109,7 +109,7 @@ void compare_accuracies(const std::vector<const Values*>& values, const Values& 
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::vector<double> found = paired_differences(values[i]->accuracy, baseline.accuracy);
     if (values[i] == &baseline || found.size() < 2) continue;
-    compared.emplace_back(i, compare_paired(found, resampling));  // differences of accuracies instead of times
+    compared.emplace_back(i, compare_paired(found, seed_resampling));  // differences of accuracies instead of times
     p_values.push_back(compared.back().second.p);
   }
   const std::vector<double> adjusted = holm(p_values);
@@ -119,6 +119,20 @@ void compare_accuracies(const std::vector<const Values*>& values, const Values& 
     SeedLine& line = lines[compared[i].first];
     line.accuracy_difference = by;
     line.accuracy_verdict = !differs ? "not shown to differ" : by.value > 0 ? "better" : "worse";
+  }
+}
+
+/// Adds device, transport and settings to the lines where they vary.
+void name_conditions(const Replicates& replicates, std::vector<SeedLine>& lines) {
+  for (const auto part : {&ReplicateKey::device, &ReplicateKey::transport, &ReplicateKey::settings}) {
+    std::set<std::string> values;
+    for (const auto& [key, line] : replicates.lines) values.insert(key.*part);
+    if (values.size() == 1) continue;
+    auto line = lines.begin();
+    for (const auto& [key, of] : replicates.lines) {
+      std::string& conditions = line++->conditions;
+      if (!(key.*part).empty()) conditions += (conditions.empty() ? "" : ", ") + key.*part;
+    }
   }
 }
 
@@ -135,6 +149,7 @@ SeedTable table(const std::string& replicate_id, const Replicates& replicates) {
     values.push_back(&line);
     table.lines.push_back(summary(line, baseline));
   }
+  name_conditions(replicates, table.lines);
   if (baseline != nullptr) compare_accuracies(values, *baseline, table.lines);
   return table;
 }

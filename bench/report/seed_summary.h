@@ -11,11 +11,12 @@
 
 namespace ddlbench::bench {
 
-/// The cases of one strategy on one number of ranks, which differ in the seed alone: estimates over the seeds with 95 %
+/// The cases that differ in the seed alone (bench/report/replicate_key.h): estimates over the seeds with 95 %
 /// intervals (bench/statistics/interval.h), whose limits are not both finite if only one seed has a value. Nothing
 /// where no seed has one.
 struct SeedLine {
   std::string strategy;
+  std::string conditions;  ///< device, transport and settings if they vary in the table: "mpi, workers=4"
   int ranks = 1;
   int threads_per_rank = 1;
   bool is_baseline = false;               ///< the fastest strategy on one rank

@@ -53,14 +53,15 @@ std::string text_of(const SeedTable& table) {
                                                 {"time to target, s [95 %]"},
                                                 {"epochs to target [95 %]"}};
   for (const SeedLine& line : table.lines) {
-    const std::vector<std::string> cells{line.strategy,
-                                         fmt::format("{}×{}", line.ranks, line.threads_per_rank),
-                                         cell(line.step_seconds, [&](double value) { return unit.format(value); }),
-                                         speedup(line),
-                                         cell(line.accuracy_ratio, fixed(4)),
-                                         accuracy_difference(line),
-                                         to_target(line, line.seconds_to_target, fixed(2)),
-                                         to_target(line, line.epochs_to_target, fixed(1))};
+    const std::vector<std::string> cells{
+        line.conditions.empty() ? line.strategy : line.strategy + ", " + line.conditions,
+        fmt::format("{}×{}", line.ranks, line.threads_per_rank),
+        cell(line.step_seconds, [&](double value) { return unit.format(value); }),
+        speedup(line),
+        cell(line.accuracy_ratio, fixed(4)),
+        accuracy_difference(line),
+        to_target(line, line.seconds_to_target, fixed(2)),
+        to_target(line, line.epochs_to_target, fixed(1))};
     for (std::size_t i = 0; i < cells.size(); ++i) columns[i].push_back(cells[i]);
   }
   // A column without content is left out.

@@ -39,8 +39,8 @@ TEST_CASE("cases of one strategy and contract are a line over ranks") {
       {case_of_line("ddp", 4, "a", 64), case_of_line("single", 1, "a", 64), case_of_line("ddp", 2, "a", 64)});
   const auto lines = case_lines(results);
   CHECK(line_labels(lines) == std::vector<std::string>{"ddp", "single"});
-  REQUIRE(lines[0].cases.size() == 2);
-  CHECK(lines[0].cases[0]->record.ranks == 2);
+  REQUIRE(lines[0].points.size() == 2);
+  CHECK(lines[0].points[0].front()->record.ranks == 2);
   CHECK(!lines[0].weak);
 }
 
@@ -50,7 +50,7 @@ TEST_CASE("contracts that differ in the batch form a line of weak scaling") {
   const auto lines = case_lines(results);
   CHECK(line_labels(lines) == std::vector<std::string>{"batch 16 per rank: ddp"});
   CHECK(lines[0].weak);
-  CHECK(lines[0].cases.size() == 3);
+  CHECK(lines[0].points.size() == 3);
 }
 
 TEST_CASE("a sweep over batches and ranks has lines of both kinds") {
@@ -85,6 +85,38 @@ TEST_CASE("no number of ranks occurs twice on a line") {
   CHECK(line_labels(case_lines(line_results(cases))) == std::vector<std::string>{"ddp, 1 thread", "ddp, 2 threads"});
   cases[1].threads_per_rank = 1;
   CHECK(line_labels(case_lines(line_results(cases))) == std::vector<std::string>{"ddp, ddp-r2-a", "ddp, ddp-r2-at"});
+}
+
+TEST_CASE("seeds are replicates of a point and not lines of their own") {
+  std::vector<CaseRecord> cases;
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    for (const int ranks : {1, 2}) {
+      CaseRecord record = case_of_line("ddp", ranks, "seed" + std::to_string(seed), 64);
+      record.scaling_id = record.contract_id;
+      record.replicate_id = "replicate";
+      record.seed = seed;
+      cases.push_back(record);
+    }
+  }
+  const RunResults results = line_results(cases);
+  const auto lines = case_lines(results);
+  CHECK(line_labels(lines) == std::vector<std::string>{"ddp"});
+  REQUIRE(lines[0].points.size() == 2);
+  CHECK(lines[0].points[0].size() == 3);
+  CHECK(lines[0].points[1].back()->record.seed == 3);
+  CHECK(contract_facet(results, cases[0]) == "seed 1");
+  CHECK(replicates_facet(results, cases[0]).empty());
+}
+
+TEST_CASE("cases of several seeds that differ otherwise, too, are not replicates") {
+  std::vector<CaseRecord> cases{case_of_line("ddp", 2, "a", 64), case_of_line("ddp", 2, "b", 64),
+                                case_of_line("ddp", 2, "b", 64)};
+  for (CaseRecord& record : cases) record.replicate_id = "replicate";
+  cases[1].seed = 2;
+  cases[1].transport = "mpi";
+  cases[2].seed = 2;
+  cases[2].threads_per_rank = 2;
+  for (const Replicates& one : replicates_of(line_results(cases))) CHECK(one.size() == 1);
 }
 
 TEST_CASE("a kind of strategy has one colour, its settings have shapes") {

@@ -190,6 +190,28 @@ TEST_CASE("numbers that are not finite are not drawn") {
   CHECK(is_in(table_section(results).str(), ">inf</td>"));
 }
 
+TEST_CASE("cases that differ in the seed alone are one line in charts") {
+  Records records;
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    CaseRecord record = page_case("single", 1, 10.0 + static_cast<double>(seed));
+    record.case_id += "-s" + std::to_string(seed);
+    record.contract_id = "contract-" + std::to_string(seed);
+    record.replicate_id = "replicate";
+    record.seed = seed;
+    records.cases.push_back(record);
+    for (const int number : {1, 2}) {
+      const double accuracy = 0.25 * number + 0.01 * static_cast<double>(seed);
+      records.epochs.push_back(page_epoch(record.case_id, number, accuracy));
+    }
+  }
+  const RunResults results = results_of("folder", records);
+  const std::string learning = learning_section(results).str(), ranks = ranks_section(results).str();
+  CHECK(times_in(learning, "<figure>") == 2);  // against time and against epochs
+  CHECK(is_in(learning, "single, 1×1, 3 seeds, epoch 2: 0.52 [0.4952, 0.5448] after 2.00 s"));
+  CHECK(times_in(ranks, "<figure>") == 1);
+  CHECK(is_in(ranks, "single, 1×1, 3 seeds: 1.2"));
+}
+
 TEST_CASE("several runs share a page, and their links differ") {
   const std::string text = page({results_of("a", page_records()), results_of("b", page_records())});
   CHECK(is_in(text, "<section id=\"run1-cases\""));

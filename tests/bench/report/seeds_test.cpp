@@ -42,6 +42,22 @@ TEST_CASE("cases that differ in the seed alone are one line with intervals over 
   CHECK(!shows(text, "target"));
 }
 
+TEST_CASE("replicates over several transports are lines of their own") {
+  std::vector<CaseRecord> cases;
+  for (const std::uint64_t seed : {1, 2}) {
+    cases.push_back(replicate("single", 1, seed, 4.0, 0.80));
+    cases.push_back(replicate("ddp", 2, seed, 2.0, 0.80));
+    cases.push_back(replicate("ddp", 2, seed, 1.0, 0.80));
+    cases.back().transport = "mpi";
+    cases.back().case_id += "-mpi";
+  }
+  const std::string text = seeds_of(cases);
+  const std::size_t over_mpi = text.find("  ddp, mpi ");
+  REQUIRE(over_mpi != std::string::npos);
+  CHECK(shows(text.substr(over_mpi), "4.00 [4.00, 4.00]"));
+  CHECK(shows(text.substr(0, over_mpi), "2.00 [2.00, 2.00]"));
+}
+
 TEST_CASE("an accuracy that differs in every seed is called better or worse") {
   std::vector<CaseRecord> cases;
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
