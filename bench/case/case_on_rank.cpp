@@ -107,7 +107,7 @@ void CaseOnRank::predict() {
 }
 
 void CaseOnRank::certify() {
-  enter("verify");  // now, because the first step can wait for another rank
+  enter("verify");  // what follows can wait for another rank
   const CertifiedSteps& steps = state_.certified_steps;
   const runtime::Trace trace = record_trace(*trainer_, training_order(setup_, steps.count), steps.count, heartbeat_,
                                             "verify", Weights::initial, steps.first);
@@ -126,7 +126,7 @@ void CaseOnRank::measure() {
   const std::vector<StepCounts> counts = gather_counts(communicator_, counted);
   if (heartbeat_ == nullptr) return;
   const MeasuredCase measured{step_times(state_.plan, ranks, setup_.which.seed), counts, accounts_of(state_.plan)};
-  note_steps(setup_, measured, measurement_);
+  note_steps(setup_, state_.plan, measured, measurement_);
   if (setup_.experiment.devices.derived.is_accelerator) measurement_.launch_mode = trainer_->engine().launch_mode();
   for (const RankRecord& record : rank_records(*trainer_, measured)) heartbeat_->progress().rank(record);
   if (!state_.trace_file.empty()) write_trace(ranks);

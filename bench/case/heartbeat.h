@@ -25,7 +25,7 @@ class Heartbeat {
   void skip(std::int64_t steps) { done_ += steps; }
   /// Counts one step. While a phase runs, only steps report progress, so a hanging case sends no more heartbeats.
   void step(const std::string& phase);
-  /// Reports that a phase without steps begins or continues.
+  /// Reports that a phase begins, or that it continues without a step.
   void enter(const std::string& phase);
   /// Logs the expected duration of a phase, where it can be estimated.
   void expect(const std::string& phase, double seconds);

@@ -68,6 +68,7 @@ Counted run_measured_steps(Trainer& trainer, Heartbeat* heartbeat) {
   trainer.initialize();
   if (trainer.setup().start.steps < cadence.ramp_steps()) trainer.set_steps(cadence.ramp_steps());
   trainer.begin(Mode::train, training_order(trainer.setup(), warmup + steps));
+  if (heartbeat != nullptr) heartbeat->enter(warmup > 0 ? "warm up" : "measure");  // the barrier can wait for long
   comm::run(trainer.communicator().barrier());
 
   const auto step_once = [&](const char* phase, const OnStep& on_step) {

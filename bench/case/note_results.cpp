@@ -41,20 +41,23 @@ double computing_seconds(const program::Budget& budget) {
   return budget.forward + budget.backward + budget.recompute;
 }
 
-/// Records the speeds of ranks that have equal work, in percent of the slowest.
-void note_rank_speeds(const MeasuredCase& measured, Measurement& measurement) {
+/// Records the speeds of ranks that have equal work, in percent of the slowest. Stages of a pipeline run different ops,
+/// whose times would say little about the ranks, even if their FLOPs are equal.
+void note_rank_speeds(const program::Plan& plan, const MeasuredCase& measured, Measurement& measurement) {
   constexpr double negligible = 0.01;  // of the work
-  const std::vector<program::Budget>& ranks = measured.times.ranks;
+  const bool has_stages = std::any_of(plan.meshes.begin(), plan.meshes.end(),
+                                      [](const program::Mesh& mesh) { return mesh.size_of("pipeline") > 1; });
   const double work = measured.counts.front().flops;
   const bool equal = std::all_of(measured.counts.begin(), measured.counts.end(), [&](const StepCounts& counts) {
     return std::abs(counts.flops - work) <= negligible * work;
   });
-  double slowest = 0;
-  for (const program::Budget& rank : ranks) slowest = std::max(slowest, computing_seconds(rank));
-  if (ranks.size() == 1 || !equal || slowest <= 0) return;
+  if (plan.ranks() == 1 || has_stages || !equal) return;
+  std::vector<double> seconds;
+  for (const program::Budget& rank : measured.times.ranks) seconds.push_back(computing_seconds(rank));
+  const auto [least, slowest] = std::minmax_element(seconds.begin(), seconds.end());
+  if (*least <= 0) return;
   std::vector<std::string> percent;
-  for (const program::Budget& rank : ranks)
-    percent.push_back(fmt::format("{:.0f}", 100 * slowest / computing_seconds(rank)));
+  for (const double rank : seconds) percent.push_back(fmt::format("{:.0f}", 100 * *slowest / rank));
   measurement.rank_speeds = joined(percent, ",");
 }
 
@@ -85,11 +88,11 @@ void note_final(const auto& validation, Measurement& measurement) {
 
 }  // namespace
 
-void note_steps(const Setup& setup, const MeasuredCase& measured, Measurement& measurement) {
+void note_steps(const Setup& setup, const program::Plan& plan, const MeasuredCase& measured, Measurement& measurement) {
   note_times(setup, measured.times, measurement);
   note_launches(measured.counts, measurement);
   note_accounts(measured.accounts, measurement);
-  note_rank_speeds(measured, measurement);
+  note_rank_speeds(plan, measured, measurement);
 }
 
 void note_training(const Setup& setup, const TrainingResult& result, Measurement& measurement) {

@@ -8,7 +8,7 @@
 namespace ddlbench::bench {
 
 /// Copies the results of a case's measured steps into its measurement.
-void note_steps(const Setup& setup, const MeasuredCase& measured, Measurement& measurement);
+void note_steps(const Setup& setup, const program::Plan& plan, const MeasuredCase& measured, Measurement& measurement);
 
 /// Copies the results of its training into its measurement.
 void note_training(const Setup& setup, const TrainingResult& result, Measurement& measurement);

@@ -71,7 +71,7 @@ Json contract(const Ranking& ranking) {
 
 Json seeds_line(const SeedLine& line) {
   Json object{{"strategy", line.strategy},
-              {"conditions", line.conditions},
+              {"conditions", line.conditions.empty() ? Json(nullptr) : Json(line.conditions)},
               {"ranks", line.ranks},
               {"threads_per_rank", line.threads_per_rank},
               {"is_baseline", line.is_baseline}};

@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "base/join.h"
+#include "bench/report/replicate_key.h"
 
 namespace ddlbench::bench {
 namespace {
@@ -20,7 +21,7 @@ using RowPointers = std::vector<const CaseRow*>;
 struct LineCondition {
   std::string (*text)(const CaseRecord&);
 };
-const std::array<LineCondition, 9> line_conditions{{
+const std::array<LineCondition, 8> line_conditions{{
     {[](const CaseRecord& record) { return record.workload; }},
     {[](const CaseRecord& record) { return record.dataset; }},
     {[](const CaseRecord& record) { return record.device; }},
@@ -29,15 +30,19 @@ const std::array<LineCondition, 9> line_conditions{{
     {[](const CaseRecord& record) { return record.precision; }},
     {[](const CaseRecord& record) { return record.optimizer; }},
     {[](const CaseRecord& record) { return record.settings.value_or(""); }},
-    {[](const CaseRecord& record) { return fmt::format("seed {}", record.seed); }},
 }};
+constexpr LineCondition own_seed{[](const CaseRecord& record) { return fmt::format("seed {}", record.seed); }};
+/// The seed of a case without replicate_id, of an older ddlbench: others can only be joined with replicates.
+constexpr LineCondition seed_of_line{
+    [](const CaseRecord& record) { return record.replicate_id ? "" : fmt::format("seed {}", record.seed); }};
 
-/// Returns the conditions in which the cases differ.
-std::vector<LineCondition> varying_conditions(const RowPointers& rows) {
-  std::vector<LineCondition> varying;
-  for (const LineCondition& condition : line_conditions) {
+/// Returns the conditions in which the cases differ, `seed` among them.
+std::vector<LineCondition> varying_conditions(const std::vector<CaseRow>& rows, const LineCondition& seed) {
+  std::vector<LineCondition> all(line_conditions.begin(), line_conditions.end()), varying;
+  all.push_back(seed);
+  for (const LineCondition& condition : all) {
     std::set<std::string> values;
-    for (const CaseRow* row : rows) values.insert(condition.text(row->record));
+    for (const CaseRow& row : rows) values.insert(condition.text(row.record));
     if (values.size() > 1) varying.push_back(condition);
   }
   return varying;
@@ -77,10 +82,30 @@ struct LineGroup {
   bool weak = false;
 };
 
-/// Returns the cases of one strategy and scaling_id by contract, and by the batch per rank if that has several numbers
-/// of ranks. A case that is alone in its contract and on a line of the latter kind is not repeated.
+/// Joins the scaling_ids of replicates, which differ in the seed.
+class ScalingCurves {
+ public:
+  explicit ScalingCurves(const std::vector<Replicates>& all) {
+    for (const Replicates& replicates : all) {
+      for (const CaseRow* row : replicates)
+        joined_[of(row->record.scaling_id)] = of(replicates.front()->record.scaling_id);
+    }
+  }
+  /// Returns the same text for all scaling_ids that are joined.
+  std::string of(const std::string& scaling_id) const {
+    const auto next = joined_.find(scaling_id);
+    return next == joined_.end() || next->second == scaling_id ? scaling_id : of(next->second);
+  }
+
+ private:
+  std::map<std::string, std::string> joined_;
+};
+
+/// Returns the cases of one strategy and scaling curve by contract, and by the batch per rank if that has several
+/// numbers of ranks. A case that is alone in its contract and on a line of the latter kind is not repeated.
 std::vector<LineGroup> strong_and_weak(const RowPointers& rows) {
-  const auto contracts = grouped<std::string>(rows, [](const CaseRecord& record) { return record.contract_id; });
+  const auto contracts =
+      grouped<std::string>(rows, [](const CaseRecord& record) { return replicate_key(record).contract; });
   if (contracts.size() == 1) return {{"", rows, false}};
   std::vector<LineGroup> weak;
   std::set<const CaseRow*> in_weak;
@@ -126,24 +151,12 @@ std::string words_joined(const std::vector<std::string>& words) {
   return joined(kept);
 }
 
-RowPointers all_rows(const RunResults& results) {
-  RowPointers rows;
-  for (const CaseRow& row : results.rows) rows.push_back(&row);
-  return rows;
-}
-
-/// Returns the first of each replicates.
-RowPointers first_rows(const std::vector<Replicates>& all) {
-  RowPointers rows;
-  for (const Replicates& replicates : all) rows.push_back(replicates.front());
-  return rows;
-}
-
-std::string facet_among(const RowPointers& rows, const CaseRecord& record) {
-  const bool batches_vary = std::any_of(
-      rows.begin(), rows.end(), [&](const CaseRow* row) { return row->record.global_batch != record.global_batch; });
-  return words_joined(
-      {context_of(record, varying_conditions(rows)), batches_vary ? fmt::format("batch {}", record.global_batch) : ""});
+std::string facet_of(const RunResults& results, const CaseRecord& record, const LineCondition& seed) {
+  const bool batches_vary = std::any_of(results.rows.begin(), results.rows.end(), [&](const CaseRow& row) {
+    return row.record.global_batch != record.global_batch;
+  });
+  return words_joined({context_of(record, varying_conditions(results.rows, seed)),
+                       batches_vary ? fmt::format("batch {}", record.global_batch) : ""});
 }
 
 }  // namespace
@@ -163,21 +176,27 @@ std::vector<std::string> facets_of(const std::vector<CaseLine>& lines) {
 }
 
 std::string contract_facet(const RunResults& results, const CaseRecord& record) {
-  return facet_among(all_rows(results), record);
+  return facet_of(results, record, own_seed);
 }
 
 std::string replicates_facet(const RunResults& results, const CaseRecord& record) {
-  return facet_among(first_rows(replicates_of(results)), record);
+  return facet_of(results, record, seed_of_line);
 }
 
 std::vector<CaseLine> case_lines(const RunResults& results) {
   const std::vector<Replicates> replicates = replicates_of(results);
-  const RowPointers firsts = first_rows(replicates);
-  const auto conditions = varying_conditions(firsts);
+  std::map<const CaseRow*, const Replicates*> of_first;
+  RowPointers firsts;
+  for (const Replicates& one : replicates) {
+    of_first[one.front()] = &one;
+    firsts.push_back(one.front());
+  }
+  const ScalingCurves curves(replicates);
+  const auto conditions = varying_conditions(results.rows, seed_of_line);
   const Looks looks = looks_of(results);
   using Key = std::tuple<std::string, std::string, std::string>;
   const auto groups = grouped<Key>(firsts, [&](const CaseRecord& record) {
-    return Key{record.strategy, context_of(record, conditions), record.scaling_id};
+    return Key{record.strategy, context_of(record, conditions), curves.of(record.scaling_id)};
   });
   std::vector<CaseLine> lines;
   for (const auto& [key, rows] : groups) {
@@ -189,10 +208,7 @@ std::vector<CaseLine> case_lines(const RunResults& results) {
                       looks.of(strategy),
                       {},
                       part.weak};
-        for (const CaseRow* first : part.rows) {
-          line.points.push_back(*std::find_if(replicates.begin(), replicates.end(),
-                                              [&](const Replicates& one) { return one.front() == first; }));
-        }
+        for (const CaseRow* first : part.rows) line.points.push_back(*of_first.at(first));
         std::sort(line.points.begin(), line.points.end(), [](const Replicates& a, const Replicates& b) {
           return a.front()->record.ranks < b.front()->record.ranks;
         });

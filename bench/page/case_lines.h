@@ -9,7 +9,7 @@
 
 namespace ddlbench::bench {
 
-/// Cases of one strategy that differ in the number of ranks, and a line joins in a chart.
+/// Cases of one strategy that a line joins in a chart: they differ in the number of ranks, and replicates in the seed.
 struct CaseLine {
   std::string facet;  ///< what distinguishes its chart from others: "fp32, batch 64"; empty if there is only one
   std::string label;  ///< the strategy, and what distinguishes the line from others of the strategy in this chart
@@ -30,7 +30,7 @@ std::vector<std::string> facets_of(const std::vector<CaseLine>& lines);
 /// one.
 std::string contract_facet(const RunResults& results, const CaseRecord& record);
 
-/// Returns the same without the seed, unless replicates (replicates_of) differ in that, too.
+/// Returns what distinguishes the contracts of a case and its replicates from others of the run.
 std::string replicates_facet(const RunResults& results, const CaseRecord& record);
 
 /// Returns the looks of the strategies of a run.

@@ -1,14 +1,18 @@
 #include <fmt/core.h>
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
+#include <iterator>
 #include <map>
 #include <optional>
+#include <string_view>
 
 #include "bench/page/case_lines.h"
 #include "bench/page/line_chart.h"
 #include "bench/page/sections.h"
 #include "bench/page/svg.h"
+#include "bench/report/replicate_key.h"
 
 namespace ddlbench::bench {
 namespace {
@@ -40,88 +44,115 @@ std::optional<double> target_of(const RunResults& results, const LearningMeasure
   return std::nullopt;
 }
 
+/// An epoch of replicates.
+struct EpochPoint {
+  double epoch = 0, seconds = 0;  ///< mean time since the training began
+  ChartValue value;
+  std::string tooltip;
+};
+
+struct LearningCurve {
+  std::string strategy;
+  bool ranked = false;
+  std::vector<EpochPoint> points;
+};
+
 struct LearningAxes {
   const char* name;
-  double (*x)(const EpochRecord&);
+  double EpochPoint::*x;
   DisplayUnit unit;
   std::string title;
 };
 
-/// Contracts that differ in the seed alone.
-using ReplicateGroup = std::vector<Replicates>;
+/// All cases of contracts that differ in the seed alone.
+using LearningGroup = std::vector<Replicates>;
 
-std::vector<ReplicateGroup> groups_of(const RunResults& results) {
+std::vector<LearningGroup> groups_of(const RunResults& results) {
   std::vector<std::string> order;
-  std::map<std::string, ReplicateGroup> groups;
+  std::map<std::string, LearningGroup> groups;
   for (Replicates& replicates : replicates_of(results)) {
-    const CaseRecord& any = replicates.front()->record;
-    const std::string key = any.replicate_id.value_or(any.contract_id);
+    const std::string key = replicate_key(replicates.front()->record).contract;
     if (!groups.contains(key)) order.push_back(key);
     groups[key].push_back(std::move(replicates));
   }
-  std::vector<ReplicateGroup> ordered;
+  std::vector<LearningGroup> ordered;
   for (const std::string& key : order) ordered.push_back(std::move(groups.at(key)));
   return ordered;
 }
 
-/// Returns a point for each epoch that has a finite value, which a training that diverged has not.
-std::vector<ChartPoint> curve_of(const RunResults& results, const Replicates& replicates, const EpochsByCase& epochs,
-                                 const LearningMeasure& measure, const LearningAxes& over) {
-  struct OfEpoch {
-    Replicates cases;
-    std::vector<ChartValue> values;
-    double x = 0, seconds = 0;  ///< sums
-  };
-  std::map<std::int64_t, OfEpoch> by_epoch;
-  for (const CaseRow* row : replicates) {
-    const auto found = epochs.find(row->record.case_id);
-    if (found == epochs.end()) continue;
-    for (const EpochRecord* epoch : found->second) {
-      if (!std::isfinite(epoch->*measure.value)) continue;
-      OfEpoch& to = by_epoch[epoch->epoch];
-      to.cases.push_back(row);
-      to.values.push_back({epoch->*measure.value, {}, {}});
-      to.x += over.x(*epoch);
-      to.seconds += epoch->elapsed_seconds;
-    }
+EpochPoint point_of(const Replicates& replicates, const std::vector<const EpochRecord*>& epochs,
+                    const LearningMeasure& measure) {
+  EpochPoint point;
+  point.epoch = static_cast<double>(epochs.front()->epoch);
+  std::vector<ChartValue> values;
+  for (const EpochRecord* epoch : epochs) {
+    values.push_back({epoch->*measure.value, {}, {}});
+    point.seconds += epoch->elapsed_seconds / static_cast<double>(epochs.size());
   }
-  std::vector<ChartPoint> points;
-  for (const auto& [number, of] : by_epoch) {
-    const auto count = static_cast<double>(of.cases.size());
-    const ChartValue y = over_seeds(of.values, Scale::linear);
-    const std::string name = of.cases.size() == 1 ? of.cases.front()->record.case_id : describe_replicates(of.cases);
-    std::string tooltip = fmt::format("{}, epoch {}: {}", name, number, significant(y.value, 4));
-    if (y.low && y.high) tooltip += fmt::format(" [{}, {}]", significant(*y.low, 4), significant(*y.high, 4));
-    const double seconds = of.seconds / count;
-    tooltip += fmt::format(" after {}", quantity(seconds, time_unit(seconds), 3));
-    points.push_back({of.x / count, y.value, y.low, y.high, std::move(tooltip), !are_ranked(results, of.cases)});
-  }
-  return points;
+  point.value = over_seeds(values, Scale::linear);
+  const CaseRecord& first = replicates.front()->record;
+  point.tooltip =
+      fmt::format("{}, epoch {}: {}", replicates.size() == 1 ? first.case_id : describe_replicates(replicates),
+                  point.epoch, significant(point.value.value, 4));
+  if (point.value.low && point.value.high)
+    point.tooltip += fmt::format(" [{}, {}]", significant(*point.value.low, 4), significant(*point.value.high, 4));
+  point.tooltip += fmt::format(" after {}", quantity(point.seconds, time_unit(point.seconds), 3));
+  return point;
 }
 
-/// Returns the curves of cases whose contracts differ at most in the seed.
-LineChart learning_chart(const RunResults& results, const ReplicateGroup& group, const EpochsByCase& epochs,
+/// Returns the curve of the cases that are ok, or of all if none is. It has the epochs in which all of them have a
+/// finite value, which a training that diverged has not.
+LearningCurve curve_of(const RunResults& results, const Replicates& all, const EpochsByCase& epochs,
+                       const LearningMeasure& measure) {
+  Replicates trained;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(trained),
+               [&](const CaseRow* row) { return epochs.contains(row->record.case_id); });
+  const Replicates counted = preferred(trained, [](const CaseRow& row) { return row.record.status == Status::ok; });
+  std::map<std::int64_t, std::vector<const EpochRecord*>> by_epoch;
+  for (const CaseRow* row : counted) {
+    for (const EpochRecord* epoch : epochs.at(row->record.case_id)) {
+      if (std::isfinite(epoch->*measure.value)) by_epoch[epoch->epoch].push_back(epoch);
+    }
+  }
+  LearningCurve curve{all.front()->record.strategy, any_ranked(results, counted), {}};
+  for (const auto& [number, own] : by_epoch) {
+    if (own.size() != counted.size()) continue;
+    EpochPoint point = point_of(counted, own, measure);
+    if (std::isfinite(point.value.value) && std::isfinite(point.seconds)) curve.points.push_back(std::move(point));
+  }
+  return curve;
+}
+
+std::vector<LearningCurve> curves_of(const RunResults& results, const LearningGroup& group, const EpochsByCase& epochs,
+                                     const LearningMeasure& measure) {
+  std::vector<LearningCurve> curves;
+  for (const Replicates& replicates : group) {
+    LearningCurve curve = curve_of(results, replicates, epochs, measure);
+    if (!curve.points.empty()) curves.push_back(std::move(curve));
+  }
+  return curves;
+}
+
+/// Returns the chart of curves, of which there is at least one.
+LineChart learning_chart(const RunResults& results, const std::vector<LearningCurve>& curves, const std::string& facet,
                          const LearningMeasure& measure, const LearningAxes& over) {
   const Looks looks = looks_of(results);
-  const CaseRecord& any = group.front().front()->record;
-  LineChart chart{fmt::format("{} against {}", measure.title, over.name),
-                  "One line for each case, with a mark at each epoch.",
+  LineChart chart{fmt::format("{} against {}", measure.title, over.name) + (facet.empty() ? "" : ": " + facet),
+                  "One line for each case, with a mark at each epoch. Cases that differ in the seed share a line.",
                   {},
                   {},
                   {},
                   {}};
-  if (const std::string facet = replicates_facet(results, any); !facet.empty()) chart.title += ": " + facet;
   std::vector<double> xs, ys;
-  for (const Replicates& replicates : group) {
-    const std::string& strategy = replicates.front()->record.strategy;
-    ChartLine line{strategy, looks.of(strategy), curve_of(results, replicates, epochs, measure, over)};
-    for (const ChartPoint& point : line.points) {
-      xs.push_back(point.x);
-      ys.insert(ys.end(), {point.y, point.low.value_or(point.y), point.high.value_or(point.y)});
+  for (const LearningCurve& curve : curves) {
+    ChartLine& line = chart.lines.emplace_back(ChartLine{curve.strategy, looks.of(curve.strategy), {}});
+    for (const EpochPoint& point : curve.points) {
+      line.points.push_back(
+          {point.*over.x, point.value.value, point.value.low, point.value.high, point.tooltip, !curve.ranked});
+      xs.push_back(line.points.back().x);
+      ys.push_back(line.points.back().y);
     }
-    if (!line.points.empty()) chart.lines.push_back(std::move(line));
   }
-  if (chart.lines.empty()) return chart;
   if (const auto target = target_of(results, measure)) {
     ys.push_back(*target);
     chart.guides.push_back({fmt::format("target: {} {:g}", measure.target, *target),
@@ -159,16 +190,16 @@ Html learning_section(const RunResults& results) {
   }
   double longest = 0;
   for (const EpochRecord& epoch : results.records.epochs) longest = std::max(longest, epoch.elapsed_seconds);
-  const LearningAxes over_time{"time", [](const EpochRecord& epoch) { return epoch.elapsed_seconds; },
-                               time_unit(longest), "Time"};
-  const LearningAxes over_epochs{
-      "epochs", [](const EpochRecord& epoch) { return static_cast<double>(epoch.epoch); }, {}, "Epochs"};
+  const LearningAxes over_time{"time", &EpochPoint::seconds, time_unit(longest), "Time"};
+  const LearningAxes over_epochs{"epochs", &EpochPoint::epoch, {}, "Epochs"};
   Html html;
-  for (const ReplicateGroup& group : groups_of(results)) {
+  for (const LearningGroup& group : groups_of(results)) {
+    const std::string facet = replicates_facet(results, group.front().front()->record);
     for (const LearningMeasure& measure : learning_measures(results)) {
-      const LineChart by_time = learning_chart(results, group, epochs, measure, over_time);
-      const LineChart by_epochs = learning_chart(results, group, epochs, measure, over_epochs);
-      if (by_time.lines.empty()) continue;
+      const std::vector<LearningCurve> curves = curves_of(results, group, epochs, measure);
+      if (curves.empty()) continue;
+      const LineChart by_time = learning_chart(results, curves, facet, measure, over_time);
+      const LineChart by_epochs = learning_chart(results, curves, facet, measure, over_epochs);
       html += element("div", {{"class", "charts"}}, draw(by_time) + draw(by_epochs)) + legend_of(by_time);
     }
   }

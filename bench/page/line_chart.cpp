@@ -1,6 +1,8 @@
 #include "bench/page/line_chart.h"
 
 #include <fmt/core.h>
+#include <algorithm>
+#include <cmath>
 
 #include "bench/page/svg.h"
 
@@ -12,6 +14,15 @@ constexpr double line_chart_height = 290;
 
 bool inside(const Axis& axis, double value) {
   return (!axis.logarithmic || value > 0) && axis.share(value) >= -1e-9 && axis.share(value) <= 1 + 1e-9;
+}
+
+/// Returns the value, or the end of the axis that it lies beyond.
+double clipped(const Axis& axis, double value) {
+  return std::clamp(value, axis.low, axis.high);
+}
+
+bool has_interval(const ChartPoint& point) {
+  return point.low && point.high && !std::isnan(*point.low) && !std::isnan(*point.high);
 }
 
 class LineDrawing {
@@ -53,22 +64,23 @@ class LineDrawing {
   Html band(const ChartLine& line) const {
     std::string above, below;
     for (const ChartPoint& point : line.points) {
-      if (!point.low || !point.high || !inside(chart_.y, *point.low) || !inside(chart_.y, *point.high)) continue;
-      above += fmt::format("{}{} {}", above.empty() ? 'M' : 'L', coordinate(x(point.x)), coordinate(y(*point.high)));
-      below = fmt::format("L{} {}", coordinate(x(point.x)), coordinate(y(*point.low))) + below;
+      if (!has_interval(point) || !inside(chart_.x, point.x) || !inside(chart_.y, point.y)) continue;
+      const double low = clipped(chart_.y, *point.low), high = clipped(chart_.y, *point.high);
+      above += fmt::format("{}{} {}", above.empty() ? 'M' : 'L', coordinate(x(point.x)), coordinate(y(high)));
+      below = fmt::format("L{} {}", coordinate(x(point.x)), coordinate(y(low))) + below;
     }
     if (above.empty()) return {};
     return empty_element("path", {{"class", "band"}, {"fill", line.look.colour}, {"d", above + below + "z"}});
   }
 
   Html interval(const ChartPoint& point, const Look& look) const {
-    if (!point.low || !point.high) return {};
+    if (!has_interval(point)) return {};
     const Axis& axis = chart_.intervals_of_x ? chart_.x : chart_.y;
-    if (!inside(axis, *point.low) || !inside(axis, *point.high)) return {};
+    const double low = clipped(axis, *point.low), high = clipped(axis, *point.high);
     const std::string path =
         chart_.intervals_of_x
-            ? fmt::format("M{} {}H{}", coordinate(x(*point.low)), coordinate(y(point.y)), coordinate(x(*point.high)))
-            : fmt::format("M{} {}V{}", coordinate(x(point.x)), coordinate(y(*point.low)), coordinate(y(*point.high)));
+            ? fmt::format("M{} {}H{}", coordinate(x(low)), coordinate(y(point.y)), coordinate(x(high)))
+            : fmt::format("M{} {}V{}", coordinate(x(point.x)), coordinate(y(low)), coordinate(y(high)));
     return empty_element("path", {{"class", "line"}, {"stroke", look.colour}, {"d", path}});
   }
 

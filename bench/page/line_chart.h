@@ -40,7 +40,8 @@ struct LineChart {
   bool intervals_of_x = false;
 };
 
-/// Returns a chart of lines with bands and bars for intervals. Points outside the axes are not drawn.
+/// Returns a chart of lines with bands and bars for intervals. Points outside the axes are not drawn, and intervals end
+/// at the axes.
 Html draw(const LineChart& chart);
 
 /// Returns the legend of charts that share their lines.

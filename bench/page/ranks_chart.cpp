@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 namespace ddlbench::bench {
@@ -16,6 +17,10 @@ std::string point_tooltip(const Replicates& replicates, const ChartValue& value,
   return text;
 }
 
+bool has_positive(const std::optional<ChartValue>& value) {
+  return value && std::isfinite(value->value) && value->value > 0;
+}
+
 }  // namespace
 
 std::vector<ChartLine> lines_over_ranks(const RunResults& results, const std::vector<CaseLine>& lines,
@@ -25,18 +30,17 @@ std::vector<ChartLine> lines_over_ranks(const RunResults& results, const std::ve
     ChartLine points{line.label, line.look, {}};
     for (const Replicates& replicates : line.points) {
       Replicates with_value;
+      std::copy_if(replicates.begin(), replicates.end(), std::back_inserter(with_value),
+                   [&](const CaseRow* row) { return has_positive(value(*row)); });
+      if (with_value.empty()) continue;
+      // As in the table of the seeds, the times of cases that are not ranked do not count beside those that are.
+      const Replicates counted =
+          preferred(with_value, [&](const CaseRow& row) { return results.is_ranked(row.record); });
       std::vector<ChartValue> values;
-      for (const CaseRow* row : replicates) {
-        const auto found = value(*row);
-        if (!found || !std::isfinite(found->value) || found->value <= 0) continue;
-        with_value.push_back(row);
-        values.push_back(*found);
-      }
-      if (values.empty()) continue;
+      for (const CaseRow* row : counted) values.push_back(*value(*row));
       const ChartValue estimate = over_seeds(values, Scale::logarithmic);
-      points.points.push_back({static_cast<double>(with_value.front()->record.ranks), estimate.value, estimate.low,
-                               estimate.high, point_tooltip(with_value, estimate, unit),
-                               !are_ranked(results, with_value)});
+      points.points.push_back({static_cast<double>(counted.front()->record.ranks), estimate.value, estimate.low,
+                               estimate.high, point_tooltip(counted, estimate, unit), !any_ranked(results, counted)});
     }
     if (!points.points.empty()) drawn.push_back(std::move(points));
   }
@@ -52,8 +56,9 @@ ValueRange range_of(const std::vector<ChartLine>& lines, const std::vector<Guide
   for (const ChartLine& line : lines) {
     for (const ChartPoint& point : line.points) {
       include(point.y);
-      if (point.low && *point.low > 0) include(*point.low);
-      if (point.high) include(*point.high);
+      // An interval over two seeds can be so wide that it would hide the points.
+      if (point.low) include(std::max(*point.low, point.y / 2));
+      if (point.high) include(std::min(*point.high, point.y * 2));
     }
   }
   for (const GuideLine& guide : guides) {

@@ -18,8 +18,8 @@ using ValueOfCase = std::function<std::optional<ChartValue>(const CaseRow&)>;
 std::vector<ChartLine> lines_over_ranks(const RunResults& results, const std::vector<CaseLine>& lines,
                                         const ValueOfCase& value, const DisplayUnit& unit);
 
-/// The smallest and largest number that the lines and guides draw, ends of intervals included. Both are 0 if there are
-/// no lines.
+/// The smallest and largest number that the lines and guides draw, with intervals up to half and twice their point.
+/// Both are 0 if there are no lines.
 struct ValueRange {
   double low = 0, high = 0;
 };

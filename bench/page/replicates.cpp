@@ -3,7 +3,9 @@
 #include <fmt/core.h>
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -36,15 +38,21 @@ ChartValue over_seeds(const std::vector<ChartValue>& values, Scale scale) {
   return {found.value, found.low, found.high};
 }
 
-bool are_ranked(const RunResults& results, const Replicates& replicates) {
-  return std::all_of(replicates.begin(), replicates.end(),
+bool any_ranked(const RunResults& results, const Replicates& replicates) {
+  return std::any_of(replicates.begin(), replicates.end(),
                      [&](const CaseRow* row) { return results.is_ranked(row->record); });
+}
+
+Replicates preferred(const Replicates& all, const std::function<bool(const CaseRow&)>& counts) {
+  Replicates chosen;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(chosen), [&](const CaseRow* row) { return counts(*row); });
+  return chosen.empty() ? all : chosen;
 }
 
 std::string describe_replicates(const Replicates& replicates) {
   const CaseRecord& first = replicates.front()->record;
   if (replicates.size() == 1) return describe_case(first);
-  return fmt::format("{}, {}×{}, {} seeds", first.strategy, first.ranks, first.threads_per_rank, replicates.size());
+  return fmt::format("{}, {}, {} seeds", first.strategy, ranks_and_threads(first), replicates.size());
 }
 
 }  // namespace ddlbench::bench

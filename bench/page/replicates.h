@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -8,7 +9,7 @@
 
 namespace ddlbench::bench {
 
-/// Cases of a strategy, ranks and threads that differ in the seed alone, in the order of their rows: at least one, and
+/// Cases that differ in the seed alone (bench/report/replicate_key.h), in the order of their rows: at least one, and
 /// none of equal seeds.
 using Replicates = std::vector<const CaseRow*>;
 
@@ -24,12 +25,15 @@ struct ChartValue {
 /// How numbers of several seeds are estimated: by their logarithms if they are times or ratios.
 enum class Scale { linear, logarithmic };
 
-/// Returns the value itself if there is one, otherwise the estimate over the seeds and its interval
-/// (bench/report/seed_estimate.h).
+/// Returns the value itself if there is only one, otherwise the estimate over the seeds and its interval
+/// (bench/report/seed_estimate.h). There must be a value; for the logarithmic scale all must be positive.
 ChartValue over_seeds(const std::vector<ChartValue>& values, Scale scale);
 
-/// Returns whether all replicates are ranked.
-bool are_ranked(const RunResults& results, const Replicates& replicates);
+/// Returns whether one of the replicates is ranked.
+bool any_ranked(const RunResults& results, const Replicates& replicates);
+
+/// Returns the replicates of `all` for which `counts` holds; all, if it holds for none.
+Replicates preferred(const Replicates& all, const std::function<bool(const CaseRow&)>& counts);
 
 /// Returns a case's id, strategy, ranks and threads, as describe_case does; with several seeds the strategy, ranks,
 /// threads and the number of seeds: "ddp, 2×1, 3 seeds".

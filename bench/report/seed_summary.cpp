@@ -25,15 +25,14 @@ struct Values {
   BySeed log_seconds;  ///< of a step
   BySeed accuracy;
   BySeed seconds_to_target, epochs_to_target;
-  std::size_t trained = 0;
 };
 
-struct Replicates {
+struct TableValues {
   std::vector<std::uint64_t> seeds;
   std::map<ReplicateKey, Values> lines;
 };
 
-void add(Replicates& to, const CaseRecord& record, bool ranked) {
+void add(TableValues& to, const CaseRecord& record, bool ranked) {
   if (record.status != Status::ok || !record.measurement) return;
   const Measurement& measured = *record.measurement;
   const bool trained = !measured.epoch_seconds_source.empty();
@@ -43,7 +42,6 @@ void add(Replicates& to, const CaseRecord& record, bool ranked) {
   line.any = &record;
   if (ranked) line.log_seconds[record.seed] = std::log(measured.step_seconds);
   if (!trained) return;
-  ++line.trained;
   line.accuracy[record.seed] = measured.final_accuracy_ratio;
   if (record.seconds_to_target) line.seconds_to_target[record.seed] = *record.seconds_to_target;
   if (record.epochs_to_target) line.epochs_to_target[record.seed] = static_cast<double>(*record.epochs_to_target);
@@ -65,7 +63,7 @@ std::optional<Interval> exponential(const std::optional<Interval>& of) {
   return bench::exponential(*of);
 }
 
-const Values* baseline_of(const Replicates& replicates) {
+const Values* baseline_of(const TableValues& replicates) {
   const Values* best = nullptr;
   double least = INFINITY;
   for (const auto& [key, line] : replicates.lines) {
@@ -92,7 +90,7 @@ SeedLine summary(const Values& values, const Values* baseline) {
     line.speedup_ratio = exponential(estimate(paired_differences(baseline->log_seconds, values.log_seconds)));
   }
   line.has_target = !any.target.empty();
-  line.trained = values.trained;
+  line.trained = values.accuracy.size();
   line.reached = values.seconds_to_target.size();
   if (line.has_target && line.reached == line.trained) {
     line.seconds_to_target = estimate(values_of(values.seconds_to_target));
@@ -123,7 +121,7 @@ void compare_accuracies(const std::vector<const Values*>& values, const Values& 
 }
 
 /// Adds device, transport and settings to the lines where they vary.
-void name_conditions(const Replicates& replicates, std::vector<SeedLine>& lines) {
+void name_conditions(const TableValues& replicates, std::vector<SeedLine>& lines) {
   for (const auto part : {&ReplicateKey::device, &ReplicateKey::transport, &ReplicateKey::settings}) {
     std::set<std::string> values;
     for (const auto& [key, line] : replicates.lines) values.insert(key.*part);
@@ -136,7 +134,7 @@ void name_conditions(const Replicates& replicates, std::vector<SeedLine>& lines)
   }
 }
 
-SeedTable table(const std::string& replicate_id, const Replicates& replicates) {
+SeedTable table(const std::string& replicate_id, const TableValues& replicates) {
   const std::string contract = describe_contract(*replicates.lines.begin()->second.any);
   SeedTable table{
       replicate_id,
@@ -158,7 +156,7 @@ SeedTable table(const std::string& replicate_id, const Replicates& replicates) {
 
 std::vector<SeedTable> seed_tables(const std::vector<Ranking>& rankings) {
   std::vector<std::string> order;
-  std::map<std::string, Replicates> all;
+  std::map<std::string, TableValues> all;
   const auto keep = [&](const CaseRecord& record, bool ranked) {
     if (!record.replicate_id) return;
     if (!all.contains(*record.replicate_id)) order.push_back(*record.replicate_id);

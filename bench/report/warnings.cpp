@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdlib>
 #include <functional>
 #include <optional>
@@ -88,18 +89,27 @@ std::vector<double> rank_speeds(const RankedCase& entry) {
   return speeds;
 }
 
+/// The slowest and the fastest rank.
+struct Extremes {
+  std::ptrdiff_t slowest = 0, fastest = 0;
+  double ratio = 1;
+};
+Extremes extremes_of(const std::vector<double>& speeds) {
+  if (speeds.empty()) return {};
+  const auto [slowest, fastest] = std::minmax_element(speeds.begin(), speeds.end());
+  return {slowest - speeds.begin(), fastest - speeds.begin(), *fastest / *slowest};
+}
+
 double difference_of_speeds(const RankedCase& entry) {
-  const std::vector<double> speeds = rank_speeds(entry);
-  return speeds.empty() ? 0 : *std::max_element(speeds.begin(), speeds.end()) / 100 - 1;
+  return extremes_of(rank_speeds(entry)).ratio - 1;
 }
 
 std::string of_speeds(const RankedCase& entry) {
-  const std::vector<double> speeds = rank_speeds(entry);
-  const auto [slowest, fastest] = std::minmax_element(speeds.begin(), speeds.end());
+  const Extremes ranks = extremes_of(rank_speeds(entry));
   return fmt::format(
-      "rank {} of {} computed {} times as long as rank {} for equal work; if it also does on a quiet machine, "
+      "rank {} of {} computed {} times as long as rank {} for equal work; if it also does so on a quiet machine, "
       R"({{"kind": "balanced", "speeds": [{}]}} gives the ranks samples in proportion)",
-      slowest - speeds.begin(), entry.record.case_id, format_ratio(*fastest / *slowest), fastest - speeds.begin(),
+      ranks.slowest, entry.record.case_id, format_ratio(ranks.ratio), ranks.fastest,
       *entry.record.measurement->rank_speeds);
 }
 
@@ -114,7 +124,7 @@ const std::vector<Check>& checks() {
   static const std::vector<Check> all{
       {spread_of, noticeable, of_spread},    {epoch_difference, noticeable, of_epochs},
       {excess_speedup, 0, of_speedup, true}, {prediction_error, 1, of_prediction},
-      {input_share, noticeable, of_input},   {difference_of_speeds, 0.2, of_speeds, true}};
+      {input_share, noticeable, of_input},   {difference_of_speeds, 2 * noticeable, of_speeds, true}};
   return all;
 }
 

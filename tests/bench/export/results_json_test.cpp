@@ -107,6 +107,7 @@ TEST_CASE("the document has estimates over the seeds") {
   CHECK(table.at("lines").at(0).at("is_baseline") == true);
   const Document& ddp = table.at("lines").at(1);
   CHECK(ddp.at("strategy") == "ddp");
+  CHECK(ddp.at("conditions").is_null());
   CHECK(std::abs(ddp.at("speedup_ratio").get<double>() - 2) < 1e-9);
   CHECK(ddp.at("accuracy_ratio") == 0.875);
   CHECK(ddp.at("reached_target").is_null());

@@ -108,6 +108,21 @@ TEST_CASE("seeds are replicates of a point and not lines of their own") {
   CHECK(replicates_facet(results, cases[0]).empty());
 }
 
+TEST_CASE("seeds are joined where each number of ranks has other ones") {
+  std::vector<CaseRecord> cases;
+  for (const auto& [ranks, seed] :
+       {std::pair(1, 1), std::pair(1, 2), std::pair(2, 1), std::pair(2, 2), std::pair(4, 2), std::pair(4, 3)}) {
+    CaseRecord record = case_of_line("ddp", ranks, "seed" + std::to_string(seed), 64);
+    record.scaling_id = record.contract_id;
+    record.replicate_id = "replicate";
+    record.seed = static_cast<std::uint64_t>(seed);
+    cases.push_back(record);
+  }
+  const auto lines = case_lines(line_results(cases));
+  CHECK(line_labels(lines) == std::vector<std::string>{"ddp"});
+  CHECK(lines[0].points.size() == 3);
+}
+
 TEST_CASE("cases of several seeds that differ otherwise, too, are not replicates") {
   std::vector<CaseRecord> cases{case_of_line("ddp", 2, "a", 64), case_of_line("ddp", 2, "b", 64),
                                 case_of_line("ddp", 2, "b", 64)};

@@ -207,9 +207,20 @@ TEST_CASE("cases that differ in the seed alone are one line in charts") {
   const RunResults results = results_of("folder", records);
   const std::string learning = learning_section(results).str(), ranks = ranks_section(results).str();
   CHECK(times_in(learning, "<figure>") == 2);  // against time and against epochs
-  CHECK(is_in(learning, "single, 1×1, 3 seeds, epoch 2: 0.52 [0.4952, 0.5448] after 2.00 s"));
-  CHECK(times_in(ranks, "<figure>") == 1);
-  CHECK(is_in(ranks, "single, 1×1, 3 seeds: 1.2"));
+  CHECK(is_in(learning, "single, 1×1, 3 seeds, epoch 2: 0.5200 [0.4952, 0.5448] after 2.00 s"));
+  CHECK(times_in(ranks, "<figure>") == 2);  // time and speedup
+  CHECK(is_in(ranks, "single, 1×1, 3 seeds: 1.198 s [0.9728, 1.473]"));
+  SECTION("of which one lost a rank") {
+    records.cases[2].status = Status::lost_rank;
+    records.epochs.pop_back();
+    CHECK(is_in(learning_section(results_of("folder", records)).str(), "single, 1×1, 2 seeds, epoch 2: 0.5150 ["));
+  }
+  SECTION("of which one is not certified") {
+    records.cases[2].measurement->certified = false;
+    const std::string others = ranks_section(results_of("folder", records)).str();
+    CHECK(is_in(others, "single, 1×1, 2 seeds: 1.149 s ["));
+    CHECK(!is_in(others, "hollow"));
+  }
 }
 
 TEST_CASE("several runs share a page, and their links differ") {

@@ -110,7 +110,7 @@ TEST_CASE("results that look wrong have warnings") {
   SECTION("ranks of unequal speed") {
     ddp.rank_speeds = "167,100";
     CHECK(has(warning(),
-              "warning: rank 1 of ddp-r2 computed 1.67 times as long as rank 0 for equal work; if it also does on a "
+              "warning: rank 1 of ddp-r2 computed 1.67 times as long as rank 0 for equal work; if it also does so on a "
               R"(quiet machine, {"kind": "balanced", "speeds": [167,100]} gives the ranks samples in proportion)"));
     ddp.rank_speeds = "119,100";
     CHECK(warning().empty());
