@@ -14,7 +14,7 @@ from speed import Speed
 
 SLOT_SECONDS = 480
 SLOTS = {1: "correct results", 2: "launches, memory, strategies on one GPU", 3: "speed beside PyTorch",
-         4: "memory errors and races in own kernels", 5: "whole experiments, and NCCL on several GPUs"}
+         4: "memory errors and races in ddlbench's own kernels", 5: "whole experiments, and NCCL on several GPUs"}
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ CHECKS = [
           Experiments(experiments.every_precision(2))),
     Check(2, 20, "launch", "Launch overhead of a steady step of 1000 tiny ops, with and without a graph",
           Benchmark(programs.launch, "micro_engine")),
-    Check(2, 110, "bandwidth", "Bytes per second of each own kernel as a share of the memory bandwidth (goal 0.85)",
+    Check(2, 110, "bandwidth", "Bytes per second of each ddlbench kernel as a share of the memory bandwidth (goal 0.85)",
           Benchmark(programs.bandwidth, "micro_memory")),
     *(Check(2, seconds, f"strategies-{ranks}", f"Every strategy on {ranks} ranks of one GPU, certified", strategies(ranks))
       for ranks, seconds in ((2, 100), (4, 110), (8, 140))),
@@ -71,7 +71,8 @@ CHECKS = [
             Speed(model, precision))
       for precision in ("bf16", "fp32") for model, title, seconds in
       (("resnet50", "ResNet-50, batch 256", 150), ("gpt2-small", "GPT-2 small, 8 × 1024 tokens", 90))),
-    *(Check(4, seconds, tool, f"`compute-sanitizer --tool {tool}` over own kernels in the tests", Sanitizer(tool))
+    *(Check(4, seconds, tool, f"`compute-sanitizer --tool {tool}` over ddlbench's own kernels in the tests",
+            Sanitizer(tool))
       for tool, seconds in (("memcheck", 220), ("racecheck", 130), ("initcheck", 130))),
     Check(5, 40, "text", "`configs/text.json` on GPUs", Config("text", ("data/GPL-3", "/usr/share/common-licenses/GPL-3"))),
     Check(5, 50, "quickstart", "`configs/quickstart.json` on GPUs", Config("quickstart", ("/usr/share/datasets/fashion-mnist",))),
