@@ -16,7 +16,8 @@ const std::vector<DeviceKind>& device_kinds() {
       {"cpu", "oneDNN for convolutions and matrix products, vectorised loops for the rest", cpu::make_device, one_host,
        cpu::channel_block},
       {"cuda",
-       "an NVIDIA GPU: cuDNN for convolutions and attention, cuBLASLt for matrix products, own kernels for the rest",
+       "an NVIDIA GPU: cuDNN for convolutions and attention, cuBLASLt for matrix products, ddlbench's own kernels for "
+       "the rest",
        cuda::make_device, cuda::count_devices, cuda::channel_block, cuda::missing_library, true},
   };
   return kinds;

@@ -82,7 +82,7 @@ void add_plan_options(CLI::App& app, Arguments& arguments) {
       ->expected(2)
       ->delimiter(',')
       ->check(positive_number());
-  app.add_flag("--timeline", arguments.timeline, "Draw a simulated step of each case; several where steps overlap");
+  app.add_flag("--timeline", arguments.timeline, "Draw a simulated step of each case; several steps if they overlap");
   app.add_option("--svg", arguments.svg, "Write the drawing of the selected case to an SVG file")
       ->type_name("FILE")
       ->check(CLI::Validator(text_error_of, ""));
@@ -155,10 +155,10 @@ void add_report_options(CLI::App& app, Arguments& arguments) {
   app.add_option("--html", arguments.html, "Also write a page with charts, which needs no other file and no network")
       ->type_name("FILE")
       ->check(is_text);
-  app.add_option("--mllog", arguments.mllog, "Also write the trainings as lines of MLPerf's logging format")
+  app.add_option("--mllog", arguments.mllog, "Also write the training runs as lines of MLPerf's logging format")
       ->type_name("FILE")
       ->check(is_text);
-  app.add_option("--tensorboard", arguments.tensorboard, "Also write the trainings as event files of TensorBoard")
+  app.add_option("--tensorboard", arguments.tensorboard, "Also write the training runs as event files of TensorBoard")
       ->type_name("DIR")
       ->check(is_text);
 }
@@ -199,7 +199,7 @@ void add_compare_options(CLI::App& app, Arguments& arguments) {
       ->type_name("FILE")
       ->required()
       ->check(is_text);
-  app.add_option("NEW", arguments.after, "The same, of which to show whether it is faster")
+  app.add_option("NEW", arguments.after, "Folder, program or experiment to compare with OLD")
       ->type_name("FILE")
       ->required()
       ->check(is_text);
@@ -230,7 +230,7 @@ std::vector<CLI::Option*> add_limit_options(CLI::App& app, Arguments& arguments)
       app.add_option_function<std::string>(
              "--time-limit", [&arguments](const std::string& text) { arguments.time_limit = parse_duration(text); },
              "Start nothing that cannot end within this time, and stop when it has passed: 90s, 45m, 1h30m, 1-02:30:00 "
-             "(default in a Slurm job: its end, where Slurm tells it)")
+             "(default in a Slurm job: its end, if Slurm provides it)")
           ->type_name("TIME")
           ->check(duration());
   CLI::Option* memory =
@@ -240,10 +240,10 @@ std::vector<CLI::Option*> add_limit_options(CLI::App& app, Arguments& arguments)
              "(default: what is available)")
           ->type_name("SIZE")
           ->check(size());
-  CLI::Option* retries = app.add_option("--retries", arguments.retries,
-                                        "Start a case that lost a rank again, at most N times (default: 0)")
-                             ->type_name("N")
-                             ->check(integer_from(0, 1000));
+  CLI::Option* retries =
+      app.add_option("--retries", arguments.retries, "Restart a case that lost a rank, at most N times (default: 0)")
+          ->type_name("N")
+          ->check(integer_from(0, 1000));
   CLI::Option* failures =
       app.add_option("--max-failures", arguments.max_failures, "Skip the remaining cases after N failures")
           ->type_name("N")
@@ -267,7 +267,7 @@ void add_run_options(CLI::App& app, Arguments& arguments, FirstWord first) {
       ->check(CLI::Validator(shard_error_of, ""));
   app.add_option_function<std::string>(
          "--retry", [&arguments](const std::string&) { arguments.retry = Retry::failed; },
-         "With --resume: also run the cases again that failed")
+         "With --resume: also rerun the cases that failed")
       ->type_name("failed")
       ->check(CLI::Validator(retry_error_of, ""));
   app.add_flag("--accept-changes", arguments.accept_changes,

@@ -103,8 +103,8 @@ std::string by_flops(const Experiment& experiment, const std::vector<Case>& case
   }
   return fmt::format(
       "Expected time: at least {}{}: counted FLOPs at the peak that this machine reaches now, {} GFLOP/s, and {} to "
-      "set up each case. Small layers and communication take longer; after a first run this line follows its "
-      "records.\n",
+      "set up each case. Small layers and communication take longer; after a first run, this estimate "
+      "uses that run's records.\n",
       format_duration(seconds), with_rounds(rounds), format_ratio(*peak / 1e9), format_duration(setup_seconds));
 }
 

@@ -128,8 +128,8 @@ struct Command {
     if (first_word.empty()) return;
     if (!app.get_subcommands().empty()) {
       const std::string name = app.get_subcommands().front()->get_name();
-      throw InputError(
-          fmt::format("'{0}' comes before the subcommand {1}; write it behind: ddlbench {1} {0}", first_word, name));
+      throw InputError(fmt::format(
+          "'{0}' comes before the subcommand {1}; write it after the subcommand: ddlbench {1} {0}", first_word, name));
     }
     if (!arguments.config.empty()) {
       throw InputError(

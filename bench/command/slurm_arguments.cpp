@@ -64,7 +64,7 @@ void add_slurm_options(CLI::App& app, Arguments& arguments) {
          "One job for each number of ranks, a job array, or one allocation for all (default: jobs)")
       ->type_name("jobs|array|allocation")
       ->check(CLI::Validator(layout_error_of, ""));
-  app.add_option("--ranks-per-node", study.placement.ranks_per_node, "Ranks that a node holds at most (default: all)")
+  app.add_option("--ranks-per-node", study.placement.ranks_per_node, "Maximum number of ranks on a node (default: all)")
       ->type_name("N")
       ->check(integer_from(1, 1 << 16));
   app.add_option("--cpus-per-rank", study.placement.cpus_per_rank,

@@ -24,10 +24,11 @@ void describe(Visitor& v, Measure& m) {
   v("warmup_steps", m.warmup_steps, Range{0, 1e6}, "Untimed steps before the measurement.");
   v("steps", m.steps, Range{1, 1e6}, "Timed steps per repetition in the case's own process.");
   v("repetitions", m.repetitions, Range{1, 1000},
-    "Number of repetitions there; without rounds, the interval of `step_seconds` covers the steps of all of them.");
+    "Number of repetitions in the case's own process; without rounds, the interval of `step_seconds` covers the steps "
+    "of all of them.");
   v("interleave", m.interleave,
     "Time the cases of a contract again in rounds, in which they take turns; false: only each in its own process.");
-  v("visit_seconds", m.visit_seconds, Range{0, 3600, true}, "Least time of the timed steps of each turn.");
+  v("visit_seconds", m.visit_seconds, Range{0, 3600, true}, "Minimum time of all timed steps of a turn together.");
   v("precision", m.precision, Range{0, 1, true},
     "The rounds end when the interval of each ratio that the decision names is at most ± this fraction; also the "
     "smallest difference of interest.");
@@ -40,7 +41,7 @@ void describe(Visitor& v, Measure& m) {
   v("timeout_seconds", m.timeout_seconds, Range{0, 86400, true},
     "Time without progress after which a case is stopped.");
   v("case_seconds", m.case_seconds, Range{0, 1e9},
-    "Longest time of a case; then it is stopped, with the status `timed_out`. 0: no limit. Ranks that your own "
+    "Maximum time of a case; after that it is stopped, with the status `timed_out`. 0: no limit. Ranks that your own "
     "launcher started ignore it.");
 }
 

@@ -22,7 +22,7 @@ void describe(Visitor& v, Target& t) {
   v("loss", t.loss, Range{0, {}, true}, "Reached when the validation loss is at most this.");
   v("accuracy", t.accuracy, Range{0, 1, true}, "Reached when the validation accuracy is at least this.");
   v("every_steps", t.every_steps, Range{0, 1e9},
-    "Also validates within an epoch, after every so many training steps; 0: only at the end of each epoch.");
+    "Also validates within an epoch, each time after this many training steps; 0: only at the end of each epoch.");
 }
 
 /// Returns whether a validation with these results reached the target; false if none is set.

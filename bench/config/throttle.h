@@ -20,8 +20,8 @@ template <class Visitor>
 void describe(Visitor& v, comm::Stall& s) {
   v("rank", s.rank, Range{0, max_ranks - 1}, "Rank whose link stalls; not set: none.");
   v("after_seconds", s.after_seconds, Range{0, 1e6},
-    "Least time from the begin of the ranks to the stall; calibration and certificate count.");
-  v("after_bytes", s.after_bytes, Range{0, 1e15}, "Least number of bytes that the rank sends before the stall.");
+    "Minimum time from the start of the ranks to the stall, including calibration and certificate.");
+  v("after_bytes", s.after_bytes, Range{0, 1e15}, "Minimum number of bytes that the rank sends before the stall.");
   v("seconds", s.seconds, Range{0, 1e6}, "Length of the stall; 0: the link never recovers.");
 }
 
@@ -37,7 +37,7 @@ void describe(Visitor& v, Throttle& t) {
   v.sweep("slow_rank", t.slow_rank, Range{0, max_ranks - 1},
           "Rank that computes `slowdown` times as long as the others.");
   v.sweep("slowdown", t.slowdown, Range{1, 1000},
-          "Factor of the slow rank's computation; 1: it is as fast as the others.");
+          "Factor by which the slow rank's computations take longer; 1: it is as fast as the others.");
 }
 
 }  // namespace ddlbench::bench

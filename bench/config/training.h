@@ -30,10 +30,10 @@ void describe(Visitor& v, CheckpointSettings& c) {
     "Folder in which each case saves its weights and optimizer state as safetensors; created if missing.");
   v("every_epochs", c.every_epochs, Range{1, 100000}, "Epochs between two saves; the last epoch is always saved.");
   v("every_steps", c.every_steps, Range{0, 1e9},
-    "Also saves after every so many training steps, within epochs; only the newest such file remains; 0: not by "
+    "Also saves within epochs, each time after this many training steps; only the newest such file remains; 0: not by "
     "steps.");
   v("every_seconds", c.every_seconds, Range{0},
-    "Also saves when so many seconds have passed since the last save; only the newest such file remains; 0: not by "
+    "Also saves when this many seconds have passed since the last save; only the newest such file remains; 0: not by "
     "time.");
   v("load", c.load, "Safetensors file of initial weights, used instead of random ones.");
   v("resume", c.resume, "Resumes the training of `load`, including its optimizer state, epochs and steps.");

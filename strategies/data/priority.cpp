@@ -8,8 +8,8 @@ Preset priority() {
   return {
       "priority",
       Family::data,
-      "data parallel: gradients are all-reduced in slices in the order in which the next step needs them, and while "
-      "it computes (TicTac: Hashemi et al. 2019; P3: Jayarajan et al. 2019)",
+      "data parallel: gradients are all-reduced in slices, in the order in which the next step needs them, also while "
+      "that step computes (TicTac: Hashemi et al. 2019; P3: Jayarajan et al. 2019)",
       "data",
       {"slice_mebibytes", "link_gigabits", "microbatches", "recompute"},
       {{"priority", true},

@@ -38,9 +38,9 @@ const std::vector<NamedVersions> named_versions{{"stashed", WeightVersions::stas
 Option weight_versions_setting() {
   return choice(
       "weight_versions", named_versions,
-      "weights of a backward pass without flush. stashed: the forward pass's; vertical_sync: these, equally old "
-      "on all ranks; newest: the newest; corrected: an estimate of the forward pass's, from the newest; predicted: the "
-      "newest, which the forward pass predicts");
+      "weights that a backward pass uses without flush. stashed: those of its forward pass; vertical_sync: the same, "
+      "equally old on all ranks; newest: the newest; corrected: an estimate of those of its forward pass, computed "
+      "from the newest; predicted: the newest, which its forward pass predicts");
 }
 
 struct NamedBalance {
@@ -55,8 +55,8 @@ const std::vector<NamedBalance> named_balances{{"time", Balance::time},
 Option balance_setting() {
   return choice(
       "balance", named_balances,
-      "what pipeline stages have as equal as possible. time: that of the ops, or FLOPs where it is not known; "
-      "time_and_communication: the messages, too, at link_gigabits; memory: estimated peak bytes");
+      "load that is balanced over the pipeline stages. time: the time of the ops, or their FLOPs if it is not known; "
+      "time_and_communication: also the messages, at link_gigabits; memory: estimated peak bytes");
 }
 
 /// Whether a setting applies to a schedule.
@@ -255,19 +255,21 @@ Facet pipeline_facet() {
             "choose the stages and ranks_per_stage that minimise the time per micro-batch of the slowest stage, like "
             "PipeDream's planner; needs balance time_and_communication"},
            {"flush", true,
-            "ends all micro-batches of a step before the next step; only 1f1b can do without, with older weights"},
+            "complete all micro-batches of a step before the next step; only 1f1b can run without flush, with older "
+            "weights"},
            weight_versions_setting(),
            {"correction_decay",
             0.1,
-            "with corrected weights: the share of a change that is still in the mean change after as many updates as "
-            "forward passes are behind",
+            "with corrected weights: the share of an update that is left in the mean change after T more updates, "
+            "where T is the number of updates between a forward pass and its backward pass",
             0,
             {},
             1},
            {"rate_steps",
             std::int64_t{0},
-            "without flush: steps until ranks with older weights use the whole learning rate; in step t they divide it "
-            "by (1 + delay)^(1 - t / rate_steps), where delay is in updates; 0: the whole rate from the first step",
+            "without flush: number of steps until ranks with older weights use the full learning rate; in step t they "
+            "divide it by (1 + delay)^(1 - t / rate_steps), where delay is in updates; 0: the full rate from the first "
+            "step",
             0,
             {},
             1 << 30}},

@@ -15,7 +15,7 @@ constexpr const char* unchanged = "gradient";
 Option wire_setting() {
   Option option{"wire",
                 unchanged,
-                "type of the gradients that ranks send each other, in f32 between nodes; sums are in f32; `gradient`: "
+                "type in which ranks send each other gradients (f32 between nodes); sums are in f32; `gradient`: "
                 "their own type",
                 0,
                 {}};
@@ -111,7 +111,8 @@ constexpr const char *slice_setting = "slice_mebibytes", *link_setting = "link_g
 Option priority_setting() {
   return {"priority",
           false,
-          "reduce gradients in slices, first those whose parameters the next step reads first, also while it computes",
+          "reduce gradients in slices, beginning with those whose parameters the next step reads first, and continue "
+          "while that step computes",
           0,
           {}};
 }

@@ -25,13 +25,14 @@ Option averaging_setting() {
        "the change of the mean is the gradient of an outer step with momentum (BMUF)",
        {{"momentum", 0.5, "of the outer step", 0, {}, 0.999},
         {"rate", 1.0, "of the outer step", 1e-6, {}, 100},
-        {"nesterov", true, "ranks continue from where the outer momentum leads", 0, {}}}},
+        {"nesterov", true, "ranks continue from the global weights plus momentum times their change", 0, {}}}},
       {"elastic",
-       "ranks and a common center attract each other (synchronous elastic averaging)",
+       "each rank moves towards a common center, and the center towards the mean of the ranks (synchronous elastic "
+       "averaging)",
        {{"strength",
          0.9,
-         "the share of the way to the mean of the ranks that the center goes; a rank goes this share, divided by the "
-         "number of ranks, of the way to the center",
+         "fraction of its distance to the mean of the ranks by which the center moves; each rank moves by this "
+         "fraction, divided by the number of ranks, of its distance to the center",
          1e-6,
          {},
          1}}}};

@@ -13,7 +13,8 @@ std::vector<std::vector<Work>> hanayo_orders(const Pipeline& pipeline) {
 
 ScheduleKind hanayo() {
   return {"hanayo",
-          "waves: each rank's chunks go there and back through the ranks (Liu et al. 2023)",
+          "waves: a micro-batch passes through the ranks' chunks from the first rank to the last and back (Liu et al. "
+          "2023)",
           hanayo_orders,
           0,
           2,

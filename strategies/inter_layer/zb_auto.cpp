@@ -30,8 +30,8 @@ std::vector<std::vector<Work>> zb_auto_orders(const Pipeline& pipeline) {
 
 ScheduleKind zb_auto() {
   ScheduleKind kind{"zb_auto",
-                    "like zb_h1, with the order that a search finds for the times of the stages and a limit of memory "
-                    "(Qi et al. 2024)",
+                    "like zb_h1, with an order that a search finds for the stage times and a memory limit (Qi et al. "
+                    "2024)",
                     zb_auto_orders};
   kind.has_activation_limit = true;
   return kind;

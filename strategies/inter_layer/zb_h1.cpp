@@ -13,10 +13,10 @@ std::vector<Work> zb_h1_order(const Pipeline& pipeline, int rank) {
 }  // namespace
 
 ScheduleKind zb_h1() {
-  return {
-      "zb_h1",
-      "ZB-H1: 1f1b with the weight halves of backward passes where ranks would wait, and its memory (Qi et al. 2024)",
-      zb_h1_order};
+  return {"zb_h1",
+          "ZB-H1: 1f1b that runs the weight halves of backward passes where ranks would otherwise wait, with the same "
+          "memory (Qi et al. 2024)",
+          zb_h1_order};
 }
 
 }  // namespace ddlbench::strategies

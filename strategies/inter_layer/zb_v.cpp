@@ -55,9 +55,14 @@ std::vector<std::vector<Work>> zb_v_orders(const Pipeline& pipeline) {
 }  // namespace
 
 ScheduleKind zb_v() {
-  return {"zb_v",      "ZB-V: like zb_h1, with two chunks of the model on each rank, there and back (Qi et al. 2024)",
-          zb_v_orders, 2,
-          1,           ChunkOrder::wave};
+  return {
+      "zb_v",
+      "ZB-V: like zb_h1, with two chunks of the model on each rank, from the first rank to the last and back (Qi et "
+      "al. 2024)",
+      zb_v_orders,
+      2,
+      1,
+      ChunkOrder::wave};
 }
 
 }  // namespace ddlbench::strategies

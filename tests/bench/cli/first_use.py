@@ -23,7 +23,7 @@ class FirstUse(CommandTest):
             ended = self.command(subcommand, "mine.json", *(["--filter", "single"] if subcommand != "validate" else []))
             self.assertEqual(ended.returncode, 0, ended.stderr)
         self.assertIn("cannot be opened", self.refused("other.json"))
-        self.assertIn("write it behind: ddlbench plan mine.json", self.refused("mine.json", "plan"))
+        self.assertIn("write it after the subcommand: ddlbench plan mine.json", self.refused("mine.json", "plan"))
         self.assertIn("two experiments are named", self.refused("mine.json", "--config", "mine.json"))
 
     def test_an_unknown_word_lists_the_subcommands_and_suggests_one(self):
