@@ -13,8 +13,7 @@ std::vector<std::vector<Work>> hanayo_orders(const Pipeline& pipeline) {
 
 ScheduleKind hanayo() {
   return {"hanayo",
-          "waves: a micro-batch passes through the ranks' chunks from the first rank to the last and back (Liu et al. "
-          "2023)",
+          "stages in waves, each from the first rank to the last and back (Liu et al. 2023)",
           hanayo_orders,
           0,
           2,
