@@ -1,3 +1,5 @@
+#include <map>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -16,9 +18,11 @@ namespace {
 
 /// Returns the predicted step of the only case, in seconds.
 double predicted_step(const std::string& out) {
-  const std::size_t at = out.find(" ms ", out.find("predicted, "));
-  REQUIRE(at != std::string::npos);
-  return std::stod(out.substr(out.find_last_of(' ', at - 1), at)) * 1e-3;
+  const std::string table = out.substr(out.find("predicted, "));
+  std::smatch found;
+  REQUIRE(std::regex_search(table, found, std::regex(R"(([\d.]+) (us|ms|s) )")));
+  const std::map<std::string, double> seconds{{"us", 1e-6}, {"ms", 1e-3}, {"s", 1}};
+  return std::stod(found[1]) * seconds.at(found[2]);
 }
 
 }  // namespace
