@@ -143,6 +143,9 @@ bool ContractRounds::visit(const Place& place, VisitRecord& record) {
   record.elapsed_seconds = seconds_since(begin_);
   record.compute_probe_seconds = probe_.compute_seconds();
   record.memory_probe_seconds = probe_.memory_seconds();
+  const double core_probe = probe_.slowest_core_seconds();
+  record.core_probe_seconds = core_probe;
+  least_core_probe_ = std::min(least_core_probe_, core_probe);
 
   Case which = participant.which;
   which.visit_steps = visit_steps(participant);
@@ -154,6 +157,7 @@ bool ContractRounds::visit(const Place& place, VisitRecord& record) {
                     {[](const Message&) {}, [this](const UtilisationRecord&) { display_.tick(); }});
   record.duration_seconds = seconds_since(begin);
   neighbours.note(record);
+  record.disturbed |= has_slow_core(core_probe, least_core_probe_);
   if (executor_.stop_signal() != 0) return false;
   record.status = outcome.status;
   record.status_reason = outcome.reason;

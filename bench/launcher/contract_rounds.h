@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -76,6 +77,7 @@ class ContractRounds {
   ProgressDisplay& display_;
   const Deadline deadline_;
   SpeedProbe probe_;
+  double least_core_probe_ = std::numeric_limits<double>::infinity();
   std::size_t control_ = 0;     ///< participant that has a second copy
   std::vector<bool> has_left_;  ///< by participant: takes no further turns
   std::vector<VisitRecord> visits_;

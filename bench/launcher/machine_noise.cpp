@@ -5,13 +5,17 @@
 
 #include <algorithm>
 #include <numeric>
+#include <thread>
+#include <utility>
 
+#include "platform/bound_cores.h"
 #include "platform/processor_time.h"
 
 namespace ddlbench::bench {
 namespace {
 
 constexpr double disturbed_from = 0.05;
+constexpr double slow_core_from = 0.15;
 
 using Clock = std::chrono::steady_clock;
 
@@ -20,6 +24,17 @@ double seconds_of(const auto& work) {
   const volatile double result = work();
   static_cast<void>(result);
   return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+constexpr double factor = 0.999999, summand = 1e-6;
+
+/// Computes independent chains of multiplications and additions, as many as a core's units need to be busy.
+template <std::size_t... I>
+double sum_of_chains(double start, std::index_sequence<I...>) {
+  constexpr int links = 100'000;
+  double values[] = {start + static_cast<double>(I)...};
+  for (int i = 0; i < links; ++i) ((values[I] = values[I] * factor + summand), ...);
+  return (values[I] + ...);
 }
 
 /// Returns the processor time of this process and of all descendants that have ended and were waited for.
@@ -36,13 +51,34 @@ std::optional<double> load_average() {
 
 SpeedProbe::SpeedProbe() : numbers_((std::size_t{32} << 20) / sizeof(double), 1.0) {}
 
+// Both computations begin with numbers that the compiler does not know. Otherwise it would compute them itself.
 double SpeedProbe::compute_seconds() const {
-  return seconds_of([] {
-    constexpr int links = 1'000'000;
-    double value = 1;
-    for (int i = 0; i < links; ++i) value = value * 0.999999 + 1e-6;
+  return seconds_of([this] {
+    constexpr int links = 200'000;
+    double value = numbers_.front();
+    for (int i = 0; i < links; ++i) value = value * factor + summand;
     return value;
   });
+}
+
+double SpeedProbe::slowest_core_seconds() const {
+  const auto work = [this] { return sum_of_chains(numbers_.front(), std::make_index_sequence<12>()); };
+  const std::vector<int> cores = platform::allowed_cores();
+  double slowest = 0;
+  std::thread([&] {  // a thread of its own, because it changes its affinity
+    for (const int core : cores) {
+      platform::bind_to_core(core);
+      double shortest = seconds_of(work);  // of three, because an interrupt says nothing about the core
+      for (int i = 0; i < 2; ++i) shortest = std::min(shortest, seconds_of(work));
+      slowest = std::max(slowest, shortest);
+    }
+  })
+      .join();
+  return slowest;
+}
+
+bool has_slow_core(double core_probe_seconds, double least) {
+  return core_probe_seconds > (1 + slow_core_from) * least;
 }
 
 double SpeedProbe::memory_seconds() const {

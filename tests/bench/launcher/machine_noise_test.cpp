@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "catch.h"
+#include "platform/bound_cores.h"
 #include "processor_time.h"
 #include "skip.h"
 
@@ -14,6 +15,19 @@ TEST_CASE("the probes take some time, but not much") {
   const SpeedProbe probe;
   CHECK(probe.compute_seconds() > 1e-5);
   CHECK(probe.memory_seconds() > 1e-5);
+  CHECK(probe.slowest_core_seconds() > 1e-5);
+}
+
+TEST_CASE("the core probe does not bind its caller") {
+  const std::vector<int> before = platform::allowed_cores();
+  SpeedProbe().slowest_core_seconds();
+  CHECK(platform::allowed_cores() == before);
+}
+
+TEST_CASE("a core is slow if it takes clearly longer than at its best") {
+  CHECK(has_slow_core(1.2e-4, 1e-4));
+  CHECK(!has_slow_core(1.1e-4, 1e-4));
+  CHECK(!has_slow_core(1e-4, 1e-4));
 }
 
 TEST_CASE("the run's own processor time is not others'") {
