@@ -111,7 +111,7 @@ TEST_CASE("a run with rounds has them drawn, and its verdicts, places and seeds 
   const RunResults results = results_of("folder", records);
   const std::string text = page({results});
   CHECK(is_in(text, "<section id=\"rounds\""));
-  CHECK(is_in(text, "48 visits; 12 of them were disturbed by others"));
+  CHECK(is_in(text, "48 visits; others disturbed 12 of them"));
   CHECK(is_in(text, "single-r1-s1, second copy, round 4: 12.00 ms"));
   CHECK(is_in(text, ">faster</td>"));
   CHECK(is_in(text, "data-value=\"" + cell(*results.rows[1].comparison.speedup_low_ratio) + "\""));
