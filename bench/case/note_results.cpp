@@ -56,9 +56,8 @@ void note_rank_speeds(const program::Plan& plan, const MeasuredCase& measured, M
   for (const program::Budget& rank : measured.times.ranks) seconds.push_back(computing_seconds(rank));
   const auto [least, slowest] = std::minmax_element(seconds.begin(), seconds.end());
   if (*least <= 0) return;
-  std::vector<std::string> percent;
-  for (const double rank : seconds) percent.push_back(fmt::format("{:.0f}", 100 * *slowest / rank));
-  measurement.rank_speeds = joined(percent, ",");
+  measurement.rank_speeds =
+      joined(seconds, ",", [slowest = *slowest](double rank) { return fmt::format("{:.0f}", 100 * slowest / rank); });
 }
 
 void note_epoch_time(const std::vector<EpochRecord>& epochs, Measurement& measurement) {

@@ -65,15 +65,15 @@ double SpeedProbe::slowest_core_seconds() const {
   const auto work = [this] { return sum_of_chains(numbers_.front(), std::make_index_sequence<12>()); };
   const std::vector<int> cores = platform::allowed_cores();
   double slowest = 0;
-  std::thread([&] {  // a thread of its own, because it changes its affinity
+  std::thread prober([&] {  // a thread of its own, because it changes its affinity
     for (const int core : cores) {
       platform::bind_to_core(core);
       double shortest = seconds_of(work);  // of three, because an interrupt says nothing about the core
       for (int i = 0; i < 2; ++i) shortest = std::min(shortest, seconds_of(work));
       slowest = std::max(slowest, shortest);
     }
-  })
-      .join();
+  });
+  prober.join();
   return slowest;
 }
 
