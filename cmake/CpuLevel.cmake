@@ -27,19 +27,18 @@ if(NOT DDLBENCH_CPU_LEVEL MATCHES "^[1-4]$")
   message(FATAL_ERROR "DDLBENCH_X86_64_LEVEL is '${DDLBENCH_X86_64_LEVEL}'; it can be AUTO, 1, 2, 3 or 4")
 endif()
 
-# Compiles the sources of a room for that level. Without max-completely-peel-times, GCC completely unrolls a loop over a
+# Compiles a target for that level. Without max-completely-peel-times, GCC completely unrolls a loop over a
 # block of channels, with conditionals as branches, before it could be vectorised: max pooling's backward pass took 31
 # ms instead of 4 (the first one of VGG-16).
-function(ddlbench_cpu_level room)
-  file(GLOB sources CONFIGURE_DEPENDS ${room}/*.cpp)
-  set(options)
+function(ddlbench_cpu_level target)
   if(DDLBENCH_CPU_LEVEL GREATER 1)
-    set(options -march=x86-64-v${DDLBENCH_CPU_LEVEL} -mprefer-vector-width=512)
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-march=x86-64-v${DDLBENCH_CPU_LEVEL}>
+                                             $<$<COMPILE_LANGUAGE:CXX>:-mprefer-vector-width=512>)
   endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # For some processors, GCC uses separate multiplications and additions for a single sum, but fused ones for several
     # sums: a result would then depend on which others are computed with it.
-    list(APPEND options --param=max-completely-peel-times=3 --param=avoid-fma-max-bits=0)
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:--param=max-completely-peel-times=3>
+                                             $<$<COMPILE_LANGUAGE:CXX>:--param=avoid-fma-max-bits=0>)
   endif()
-  set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS "${options}")
 endfunction()

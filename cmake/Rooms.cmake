@@ -3,7 +3,7 @@
 # "room/header.h". The target of a room A/B is ddlbench_A_B. COLD rooms compute little and are compiled with
 # less optimisation.
 #
-# With DDLBENCH_UNITY the compiler reads sixteen sources of a room as one (a unity build), and nvcc five. They then
+# With DDLBENCH_UNITY the compiler reads up to twenty sources of a room as one (a unity build), and nvcc five. They then
 # share one unnamed namespace, so its names must be unique in the room. Sources with compiler options of their own are
 # compiled one by one.
 
@@ -15,8 +15,12 @@ target_compile_options(ddlbench_options INTERFACE
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(ddlbench_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)  # false alarms on string concatenation, GCC bug 105651
 endif()
-# Full optimisation takes half as long again to compile. A debug build keeps its -O0; sanitizers build optimised.
-set(DDLBENCH_COLD_OPTIONS $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<NOT:$<CONFIG:Debug>>>:-O1>)
+# Below 400 MB, GCC need not look for memory to reuse, which takes a tenth of the time of a build.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(ddlbench_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:--param=ggc-min-heapsize=400000>)
+endif()
+# Full optimisation takes twice as long to compile. A debug build keeps its -O0; sanitizers build optimised.
+set(DDLBENCH_COLD_OPTIONS $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<NOT:$<CONFIG:Debug>>>:-Og>)
 if(DDLBENCH_SANITIZE)
   set(DDLBENCH_COLD_OPTIONS $<$<COMPILE_LANGUAGE:CXX>:-O1>)
 endif()
@@ -66,6 +70,16 @@ function(ddlbench_join_device_sources list room)
   set(${list} ${joined} PARENT_SCOPE)
 endfunction()
 
+# With DDLBENCH_UNITY, compiles the C++ sources of a target in units of equal size, at most `most` sources each.
+function(ddlbench_join_sources target most)
+  get_target_property(sources ${target} SOURCES)
+  list(FILTER sources INCLUDE REGEX "[.]cpp$")
+  list(LENGTH sources count)
+  math(EXPR units "(${count} + ${most} - 1) / ${most}")
+  math(EXPR size "(${count} + ${units} - 1) / ${units}")
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${DDLBENCH_UNITY} UNITY_BUILD_BATCH_SIZE ${size})
+endfunction()
+
 function(ddlbench_room room)
   cmake_parse_arguments(ARG "COLD" "" "USES;LINKS;WITHOUT" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${room}/*.cpp)
@@ -87,5 +101,24 @@ function(ddlbench_room room)
   if(ARG_COLD)
     target_compile_options(${target} PRIVATE ${DDLBENCH_COLD_OPTIONS})
   endif()
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ${DDLBENCH_UNITY} UNITY_BUILD_BATCH_SIZE 16)
+  ddlbench_join_sources(${target} 20)
+endfunction()
+
+# Compiles the sources of a room's folder as a target of their own, ddlbench_ROOM_FOLDER, which can have further compiler
+# options (those of single sources would prevent their joining). Its objects are part of the room's library.
+function(ddlbench_room_part room folder)
+  set(target ddlbench_${room})
+  set(part ${target}_${folder})
+  get_target_property(sources ${target} SOURCES)
+  set(others ${sources})
+  list(FILTER sources INCLUDE REGEX "/${room}/${folder}/")
+  list(FILTER others EXCLUDE REGEX "/${room}/${folder}/")
+  add_library(${part} OBJECT ${sources})
+  set_target_properties(${target} PROPERTIES SOURCES "${others};$<TARGET_OBJECTS:${part}>")
+  foreach(property COMPILE_OPTIONS LINK_LIBRARIES)
+    get_target_property(value ${target} ${property})
+    set_target_properties(${part} PROPERTIES ${property} "${value}")
+  endforeach()
+  ddlbench_join_sources(${part} 8)  # a unit of the kernels takes as long as one of twenty other sources
+  ddlbench_join_sources(${target} 20)
 endfunction()

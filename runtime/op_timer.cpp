@@ -85,15 +85,15 @@ std::int64_t lower_quartile(std::vector<std::int64_t> values) {
 
 namespace {
 
-using Part = std::span<const Computations::value_type>;
+using TimedPart = std::span<const Computations::value_type>;
 using Nanoseconds = std::map<std::string, std::vector<std::int64_t>>;
 
 /// Splits the computations into parts of neighbours that touch at most `most_bytes`; a single computation may touch
 /// more. A small part, such as the last one, is extended backwards into the previous part: in rounds of its own, it
 /// would find data in caches that are not there in a step.
-std::vector<Part> parts_within(std::int64_t most_bytes, const Computations& computations) {
+std::vector<TimedPart> parts_within(std::int64_t most_bytes, const Computations& computations) {
   const auto work = [&](std::size_t i) -> const Compute& { return *computations[i].second; };
-  std::vector<Part> parts;
+  std::vector<TimedPart> parts;
   for (std::size_t begin = 0, end = 0; end < computations.size(); begin = end) {
     TouchedParts touched;
     for (; end < computations.size(); ++end) {
@@ -127,7 +127,7 @@ std::int64_t workspace_bytes(const Computations& computations, KernelCache& kern
   return bytes;
 }
 
-void time_part(const Part& part, Shared& shared, double seconds_per_op, Nanoseconds& nanoseconds) {
+void time_part(const TimedPart& part, Shared& shared, double seconds_per_op, Nanoseconds& nanoseconds) {
   TouchedParts touched;
   for (const auto& [key, compute] : part) touched.add(*compute);
   const TimedMemory memory(shared.device, touched);
@@ -178,7 +178,7 @@ std::map<std::string, std::int64_t> time_computations(const Computations& comput
   device.copy_in(shared.scalars.data(), &values, sizeof values);
   if (device.asynchronous()) shared.by_events.emplace(device);
   Nanoseconds nanoseconds;
-  for (const Part& part : parts_within(most_bytes - shared_bytes, computations))
+  for (const TimedPart& part : parts_within(most_bytes - shared_bytes, computations))
     time_part(part, shared, seconds_per_op, nanoseconds);
   std::map<std::string, std::int64_t> result;
   for (auto& [key, times] : nanoseconds) result[key] = 1000 * lower_quartile(std::move(times));

@@ -25,7 +25,7 @@ std::int64_t elements_of(const AttentionSizes& z) {
   return z.batch * z.heads * z.positions * z.positions / 2 * cost_of_exponential;
 }
 
-std::size_t tile_elements(const AttentionSizes& z) {
+std::size_t query_tile_elements(const AttentionSizes& z) {
   return static_cast<std::size_t>(std::min(tile_queries, z.positions) * z.positions);
 }
 
@@ -42,13 +42,13 @@ struct HeadParts {
 };
 
 /// A tile: queries [begin, end) with keys [0, end).
-struct Tile {
+struct QueryTile {
   std::int64_t begin, end;
   std::int64_t queries() const { return end - begin; }
 };
 
 /// Computes scores[queries, keys] = q kᵀ / √D.
-void score(const AttentionSizes& z, const HeadParts<const float>& head, Tile tile, float* scores) {
+void score(const AttentionSizes& z, const HeadParts<const float>& head, QueryTile tile, float* scores) {
   multiply(tile.queries(), tile.end, z.head_size, scale_of(z),
            Matrix{head.query + tile.begin * z.qkv_row(), z.qkv_row()}, Matrix{head.key, z.qkv_row(), true}, false,
            scores, tile.end);
@@ -74,7 +74,7 @@ void forward_head(const AttentionSizes& z, const Arguments& a, std::int64_t b, s
   float* y = output(a, 0) + z.y_offset(b, h);
   float* logsumexp = output(a, 1) + z.statistics_offset(b, h);
   for (std::int64_t begin = 0; begin < z.positions; begin += tile_queries) {
-    const Tile tile{begin, std::min(begin + tile_queries, z.positions)};
+    const QueryTile tile{begin, std::min(begin + tile_queries, z.positions)};
     score(z, head, tile, scores);
     for (std::int64_t i = tile.begin; i < tile.end; ++i)
       logsumexp[i] = softmax(scores + (i - tile.begin) * tile.end, i + 1, tile.end);
@@ -85,8 +85,8 @@ void forward_head(const AttentionSizes& z, const Arguments& a, std::int64_t b, s
 
 /// Computes p = exp(score − logsumexp) and ds = p (dp − Σ dy y) / √D, row by row and in place: on entry, `p` contains
 /// the scores and `ds` contains dp.
-void gradient_of_scores(const AttentionSizes& z, Tile tile, const float* dy, const float* y, const float* logsumexp,
-                        float* p, float* ds) {
+void gradient_of_scores(const AttentionSizes& z, QueryTile tile, const float* dy, const float* y,
+                        const float* logsumexp, float* p, float* ds) {
   const float scale = scale_of(z);
   for (std::int64_t i = tile.begin; i < tile.end; ++i) {
     const float *dy_row = dy + i * z.y_row(), *y_row = y + i * z.y_row();
@@ -112,7 +112,7 @@ void backward_head(const AttentionSizes& z, const Arguments& a, std::int64_t b, 
   const float* logsumexp = input(a, 3) + z.statistics_offset(b, h);
   const std::int64_t row = z.qkv_row(), size = z.head_size, last = (z.positions - 1) / tile_queries * tile_queries;
   for (std::int64_t begin = last; begin >= 0; begin -= tile_queries) {
-    const Tile tile{begin, std::min(begin + tile_queries, z.positions)};
+    const QueryTile tile{begin, std::min(begin + tile_queries, z.positions)};
     const std::int64_t queries = tile.queries(), keys = tile.end;
     const bool add = begin != last;
     const float* tile_dy = dy + begin * z.y_row();
@@ -129,7 +129,7 @@ void backward_head(const AttentionSizes& z, const Arguments& a, std::int64_t b, 
 /// alone and has room for `tiles` tiles.
 std::unique_ptr<Kernel> by_heads(const Context& context, const Binding& binding, const AttentionSizes& z,
                                  std::size_t tiles, const auto& work) {
-  const std::size_t elements = tiles * tile_elements(z);
+  const std::size_t elements = tiles * query_tile_elements(z);
   return make_kernel(
       binding, static_cast<std::size_t>(context.threads) * elements * sizeof(float),
       [=, threads = context.threads](const Arguments& a) {
@@ -153,7 +153,7 @@ DDLBENCH_CPU_KERNEL(attention) {
 DDLBENCH_CPU_KERNEL(attention_backward) {
   const auto z = sizes_of_attention_backward(binding);
   return by_heads(context, binding, z, 2, [z](const Arguments& a, std::int64_t head, float* p) {
-    backward_head(z, a, head / z.heads, head % z.heads, p, p + tile_elements(z));
+    backward_head(z, a, head / z.heads, head % z.heads, p, p + query_tile_elements(z));
   });
 }
 

@@ -13,7 +13,8 @@ using own::from_f32;
 using own::to_f32;
 
 template <class T>
-void sum_rows(const AroundDimension& z, std::int64_t begin, std::int64_t end, const T* x, T* sums, bool accumulate) {
+void sum_contiguous(const AroundDimension& z, std::int64_t begin, std::int64_t end, const T* x, T* sums,
+                    bool accumulate) {
   for (std::int64_t d = begin; d < end; ++d) {
     float sum = accumulate ? to_f32(sums[d]) : 0;
     for (std::int64_t o = 0; o < z.outer; ++o) {
@@ -25,7 +26,7 @@ void sum_rows(const AroundDimension& z, std::int64_t begin, std::int64_t end, co
 }
 
 template <class T>
-void sum_columns(const AroundDimension& z, std::int64_t begin, std::int64_t end, const T* x, T* sums, bool accumulate) {
+void sum_strided(const AroundDimension& z, std::int64_t begin, std::int64_t end, const T* x, T* sums, bool accumulate) {
   constexpr std::int64_t at_once = 256;
   for (std::int64_t first = begin; first < end; first += at_once) {
     const std::int64_t columns = std::min(at_once, end - first);
@@ -57,9 +58,9 @@ void sum_around(int threads, const AroundDimension& z, graph::DType dtype, const
     auto* to = static_cast<T*>(sums);
     parallel_for(threads, z.size, z.elements(), [&](std::int64_t begin, std::int64_t end) {
       if (z.inner == 1) {
-        sum_columns(z, begin, end, from, to, accumulate);
+        sum_strided(z, begin, end, from, to, accumulate);
       } else {
-        sum_rows(z, begin, end, from, to, accumulate);
+        sum_contiguous(z, begin, end, from, to, accumulate);
       }
     });
   });

@@ -118,8 +118,8 @@ void add_elements(const Terms& terms, const Elements& elements, std::int64_t pos
 
 /// Sums `count` channels of one group, starting at `place`, in blocks, and calls write(place, sums) for each.
 template <class Block, class Terms, class Write>
-void sum_columns(const BatchNormSizes& z, std::int64_t place, std::int64_t count, Block block, const Terms& terms,
-                 const Write& write) {
+void sum_channels(const BatchNormSizes& z, std::int64_t place, std::int64_t count, Block block, const Terms& terms,
+                  const Write& write) {
   typename Terms::template Columns<columns_at_once> columns;
   for (std::int64_t k = 0; k < count; ++k) terms.set(columns, k, place + k);
   Sums a{}, b{};
@@ -151,7 +151,7 @@ void sum_places(int threads, const BatchNormSizes& z, const Terms& terms, const 
         const std::int64_t most = columns_at_once / block * block, stop = end * block;
         for (std::int64_t place = begin * block, count; place < stop; place += count) {
           count = std::min({stop - place, left_of_group(place), most});
-          sum_columns(z, place, count, block, terms, write);
+          sum_channels(z, place, count, block, terms, write);
         }
       });
     });
@@ -161,7 +161,7 @@ void sum_places(int threads, const BatchNormSizes& z, const Terms& terms, const 
     for (std::int64_t place = begin, count = 1; place < end; place += count) {
       if (z.inner == 1) {
         count = std::min({end - place, left_of_group(place), max_channel_block});
-        sum_columns(z, place, count, count, terms, write);
+        sum_channels(z, place, count, count, terms, write);
       } else {
         sum_rows(z, place, terms, write);
       }

@@ -12,9 +12,6 @@
 namespace ddlbench::kernels::cpu {
 namespace {
 
-/// The number of outputs that are computed together: their temporaries on the stack stay in the L1 cache.
-constexpr std::int64_t tile_outputs = 512;
-
 /// Returns whether windows are 2 × 2, adjacent, and cover the image exactly.
 bool is_tiled_by_two(const PoolSizes& z) {
   return z.kernel == 2 && z.stride == 2 && z.padding == 0 && z.h == 2 * z.p && z.w == 2 * z.q;

@@ -11,9 +11,6 @@
 namespace ddlbench::kernels::cpu {
 namespace {
 
-/// The number of outputs whose sums are on the stack at the same time.
-constexpr std::int64_t tile_outputs = 512;
-
 float weight_of(const PoolSizes& z) {
   return 1.0f / static_cast<float>(z.kernel * z.kernel);
 }

@@ -11,6 +11,9 @@
 /// elements. Loops over windows are long and have no branches, unlike loops over the elements of a window.
 namespace ddlbench::kernels::cpu {
 
+/// The number of outputs that are computed together: their temporaries on the stack stay in the L1 cache.
+inline constexpr std::int64_t tile_outputs = 512;
+
 /// One element of the windows [begin, end) of a row, all of which have it inside the image. Window q has it at offset +
 /// q · stride of its plane.
 struct Tap {
