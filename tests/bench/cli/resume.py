@@ -232,7 +232,8 @@ class Resume(CommandTest):
         config = tiny()
         config["strategies"] = [{"kind": "ddp", "ranks": [1, 2]}]
         config["devices"]["threads_per_rank"] = 1
-        config["measure"] |= {"verify_steps": 1, "interleave": True, "visit_seconds": 0.01, "precision": 0.5}
+        config["measure"] |= {"verify_steps": 1, "interleave": True, "visit_seconds": 0.01, "precision": 0.99,
+                              "max_seconds": 20}
         self.assertEqual(self.command("--config", self.write(config), "--output", "out").returncode, 0)
         journal = self.folder / "out/journal.jsonl"
         lines = journal.read_text().splitlines(keepends=True)

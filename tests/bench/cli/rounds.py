@@ -14,7 +14,7 @@ def in_rounds(**measure):
     config = tiny()
     config["strategies"] = ["single", {"kind": "ddp", "ranks": 2}]
     config["devices"]["ranks"] = [1]
-    config["measure"] |= {"interleave": True, "visit_seconds": 0.01, "precision": 0.5, "max_seconds": 40, **measure}
+    config["measure"] |= {"interleave": True, "visit_seconds": 0.01, "precision": 0.99, "max_seconds": 20, **measure}
     return config
 
 
