@@ -13,9 +13,10 @@ SLURM = "needs a Slurm cluster; the tests with the label slurm start one"
 TORCH = "needs PyTorch, and takes minutes"
 
 
-# Makes the quickstart's experiment last seconds.
-QUICK = ("--filter 'r[12]$' --set /measure/steps=4 --set /measure/interleave=false "
+# Makes an experiment with images last seconds, and also the quickstart's.
+SHORT = ("--set /measure/steps=4 --set /measure/interleave=false "
          "--set /workload/dataset/train_samples=2048 --set /workload/dataset/validation_samples=512")
+QUICK = f"--filter 'r[12]$' {SHORT}"
 
 
 @dataclasses.dataclass
@@ -30,20 +31,20 @@ NOT_RUN = {
     "README.md": [
         NotRun("scripts/quickstart",
                f"{BUILDS}; the whole experiment takes a minute",
-               "build/ddlbench --config configs/quickstart.json --quiet --filter 'r[12]$|ddp-r4' --set /measure/steps=4 --set /training/epochs=1 --set /measure/interleave=false --set /workload/dataset/train_samples=4096 --set /workload/dataset/validation_samples=1024",
+               f"build/ddlbench --config configs/quickstart.json --quiet --filter 'r[12]$|ddp-r4' {SHORT}",
                ranked=True),
         NotRun("build/ddlbench mine.json",
                "takes half a minute",
-               "build/ddlbench mine.json --set /training/epochs=1 --set /measure/steps=4 --set /measure/interleave=false"),
+               f"build/ddlbench mine.json --set /training/epochs=1 {SHORT}"),
         NotRun("build/ddlbench mine.json --set /training/epochs=1 --filter ddp",
                "its rounds take a minute",
-               "build/ddlbench mine.json --set /training/epochs=1 --filter ddp --set /measure/steps=4 --set /measure/interleave=false"),
+               f"build/ddlbench mine.json --set /training/epochs=1 --filter ddp {SHORT}"),
         NotRun("build/ddlbench mine.json --set /devices/transport=mpi",
                LONG,
-               "build/ddlbench mine.json --set /devices/transport=mpi --set /training/epochs=1 --set /measure/steps=4 --set /measure/interleave=false --filter ddp-r2"),
+               f"build/ddlbench mine.json --set /devices/transport=mpi --set /training/epochs=1 --filter ddp-r2 {SHORT}"),
         NotRun("mpiexec -n 4 build/ddlbench mine.json",
                LONG,
-               "mpiexec -n 4 build/ddlbench mine.json --set /training/epochs=1 --set /measure/steps=4 --set /measure/interleave=false --filter ddp-r2"),
+               f"mpiexec -n 4 build/ddlbench mine.json --set /training/epochs=1 --filter ddp-r2 {SHORT}"),
         NotRun("scripts/test", "runs the tests", "scripts/test --help"),
     ],
     "CONTRIBUTING.md": [
@@ -139,14 +140,14 @@ NOT_RUN = {
         NotRun("build/ddlbench layers --model vgg16 --batch 8 --forward-only --csv vgg16.csv",
                "takes half a minute", "build/ddlbench layers --model lenet --batch 8 --forward-only --csv vgg16.csv"),
         NotRun("build/ddlbench layers --model cnn-fc --batch 64 --device cpu,cuda",
-               GPU, "build/ddlbench layers --model cnn-fc --batch 1 --device cpu"),
+               GPU, "build/ddlbench layers --model lenet --batch 1 --device cpu"),
         NotRun("build/bench/micro_models --model gpt2-small --batch 4 --input 256 --only linear --candidates",
                LONG, "build/bench/micro_models --model lenet --batch 8 --only linear --candidates"),
         NotRun("cmake --preset release && cmake --build --preset release --target micro_engine micro_comm micro_kernels",
                BUILDS, "ninja -C build -t query micro_engine micro_comm micro_kernels"),
         NotRun('options="--benchmark_repetitions=5 --benchmark_report_aggregates_only=true --benchmark_min_time=0.1"',
                LONG,
-               'options="--benchmark_repetitions=1 --benchmark_report_aggregates_only=true --benchmark_min_time=0.01"'),
+               'options="--benchmark_repetitions=1 --benchmark_report_aggregates_only=true --benchmark_min_time=0.001"'),
         NotRun("cmake --build --preset release --target micro_comm_mpi micro_comm_overlap",
                BUILDS, "ninja -C build -t query micro_comm_mpi micro_comm_overlap"),
         NotRun("mpiexec -n 2 build/bench/micro_comm_mpi 9",
