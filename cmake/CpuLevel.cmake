@@ -27,9 +27,9 @@ if(NOT DDLBENCH_CPU_LEVEL MATCHES "^[1-4]$")
   message(FATAL_ERROR "DDLBENCH_X86_64_LEVEL is '${DDLBENCH_X86_64_LEVEL}'; it can be AUTO, 1, 2, 3 or 4")
 endif()
 
-# Compiles a target for that level. Without max-completely-peel-times, GCC completely unrolls a loop over a
-# block of channels, with conditionals as branches, before it could be vectorised: max pooling's backward pass took 31
-# ms instead of 4 (the first one of VGG-16).
+# Compiles a target for that level. Without max-completely-peel-times, GCC completely unrolls a loop over a block of
+# channels, with conditionals as branches, before it could be vectorised: max pooling's backward pass took 31 ms instead
+# of 4 (the first one of VGG-16).
 function(ddlbench_cpu_level target)
   if(DDLBENCH_CPU_LEVEL GREATER 1)
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-march=x86-64-v${DDLBENCH_CPU_LEVEL}>

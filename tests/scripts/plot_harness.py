@@ -10,7 +10,7 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-REFERENCE = ROOT / "results" / "reference" / "quickstart"
+REFERENCE = ROOT / "results" / "reference" / "cpu" / "amd-avx512" / "quickstart"  # three epochs, without rounds
 
 MARK = re.compile(r'<g id="mark-\d+"((?: data-[a-z]+="[^"]*")*)><title>[^<]*</title>(.*?)</g>', re.DOTALL)
 DATA = re.compile(r'data-([a-z]+)="([^"]*)"')

@@ -14,7 +14,7 @@ from pathlib import Path
 from harness import BINARY, CommandTest, rows_of, tiny
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "comparing.md"
-REFERENCE = Path(__file__).resolve().parents[3] / "results" / "reference" / "quickstart"
+REFERENCE = Path(__file__).resolve().parents[3] / "results" / "reference" / "cpu" / "amd-avx512" / "quickstart"
 CASES = ["001-single-r1", "002-ddp-r2"]
 
 

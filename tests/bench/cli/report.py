@@ -10,7 +10,7 @@ from pathlib import Path
 
 from harness import CommandTest, rows_of, tiny
 
-REFERENCE = Path(__file__).resolve().parents[3] / "results" / "reference" / "quickstart"
+REFERENCE = Path(__file__).resolve().parents[3] / "results" / "reference" / "cpu" / "amd-avx512" / "quickstart"
 LARGEST_PAGE = 300_000
 
 
