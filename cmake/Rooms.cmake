@@ -104,8 +104,9 @@ function(ddlbench_room room)
   ddlbench_join_sources(${target} 20)
 endfunction()
 
-# Compiles the sources of a room's folder as a target of their own, ddlbench_ROOM_FOLDER, which can have further compiler
-# options (those of single sources would prevent their joining). Its objects are part of the room's library.
+# Compiles the sources of a room's folder as a target of their own, ddlbench_ROOM_FOLDER, which has the compiler options
+# that the room has so far, and can have further ones (those of single sources would prevent their joining). Its objects
+# are part of the room's library.
 function(ddlbench_room_part room folder)
   set(target ddlbench_${room})
   set(part ${target}_${folder})

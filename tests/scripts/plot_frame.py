@@ -8,6 +8,7 @@ import sys
 import tempfile
 import unittest
 
+from plot_harness import REFERENCE
 from plot_tables import STRATEGIES, Sweep
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -100,8 +101,7 @@ class Frame(unittest.TestCase):
     def test_so_they_have_in_pictures_of_utilisation(self):
         from sweep import Sweep as Cases
 
-        run = ROOT / "results" / "reference" / "cpu" / "amd-avx512" / "quickstart"
-        self.assertEqual(self.check(Cases([run]), NARROWEST), 6 + 13)
+        self.assertEqual(self.check(Cases([REFERENCE]), NARROWEST), 6 + 13)
 
     def test_an_overlap_and_a_text_outside_are_found(self):
         from matplotlib.figure import Figure

@@ -11,10 +11,9 @@ import unittest
 import zlib
 from pathlib import Path
 
-from harness import BINARY, CommandTest, rows_of, tiny
+from harness import BINARY, WITHOUT_ROUNDS, CommandTest, rows_of, tiny
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "comparing.md"
-REFERENCE = Path(__file__).resolve().parents[3] / "results" / "reference" / "cpu" / "amd-avx512" / "quickstart"
 CASES = ["001-single-r1", "002-ddp-r2"]
 
 
@@ -155,7 +154,7 @@ class Compare(CommandTest):
         self.assertIn("NEW against OLD: 2 not comparable.", shown)
 
     def test_runs_without_rounds_support_no_verdict(self):
-        shown = self.compared(REFERENCE, REFERENCE).stdout
+        shown = self.compared(WITHOUT_ROUNDS, WITHOUT_ROUNDS).stdout
         self.assertIn("ambiguous (no rounds)", shown)
         self.assertIn("run both again with measure/interleave", shown)
         self.assertNotIn("A claim has to exceed", shown)
@@ -180,7 +179,7 @@ class Compare(CommandTest):
         journal = old / "journal.jsonl"
         journal.write_text(journal.read_text().replace('"ranks":1', '"ranks":3', 1))
         self.assertRegex(self.rejected("old", "old"), r"old/journal\.jsonl:\d+: this line is damaged")
-        self.assertIn("is a folder", self.rejected(REFERENCE, REFERENCE, "--csv", "."))
+        self.assertIn("is a folder", self.rejected(WITHOUT_ROUNDS, WITHOUT_ROUNDS, "--csv", "."))
 
 
 class InTurns(CommandTest):

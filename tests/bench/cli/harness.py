@@ -19,6 +19,8 @@ import time
 import unittest
 
 BINARY = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else ""
+# Records of a run with three epochs and without rounds.
+WITHOUT_ROUNDS = pathlib.Path(__file__).resolve().parents[3] / "results" / "reference" / "cpu" / "amd-avx512" / "quickstart"
 WAIT_TIMEOUT_SECONDS = int(os.environ.get("DDLBENCH_TEST_WAIT_SECONDS", "60"))
 
 # What the cells of a column look like, by its type.

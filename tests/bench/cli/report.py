@@ -6,11 +6,9 @@ import json
 import re
 import shutil
 import unittest
-from pathlib import Path
 
-from harness import CommandTest, rows_of, tiny
+from harness import WITHOUT_ROUNDS, CommandTest, rows_of, tiny
 
-REFERENCE = Path(__file__).resolve().parents[3] / "results" / "reference" / "cpu" / "amd-avx512" / "quickstart"
 LARGEST_PAGE = 300_000
 
 
@@ -22,7 +20,7 @@ class Report(CommandTest):
 
     def copy(self, name="copy"):
         folder = self.folder / name
-        shutil.copytree(REFERENCE, folder)
+        shutil.copytree(WITHOUT_ROUNDS, folder)
         return folder
 
     def rejected(self, *words):
@@ -49,9 +47,9 @@ class Report(CommandTest):
         self.assertIn('<section id="cases"', self.page("out"))
 
     def test_the_page_has_every_step_time_and_speedup_and_is_small(self):
-        text = self.page(REFERENCE)
+        text = self.page(WITHOUT_ROUNDS)
         self.assertLess(len(text.encode()), LARGEST_PAGE)
-        with (REFERENCE / "cases.csv").open(newline="") as file:
+        with (WITHOUT_ROUNDS / "cases.csv").open(newline="") as file:
             rows = list(csv.DictReader(file))
         self.assertEqual(len(rows), 13)
         for row in rows:
@@ -60,7 +58,7 @@ class Report(CommandTest):
                 self.assertIn(f'data-value="{row[column]}"', line, column)
 
     def test_the_page_needs_nothing_else(self):
-        text = self.page(REFERENCE)
+        text = self.page(WITHOUT_ROUNDS)
         for name, value in re.findall(r'\b(src|href|action|data|poster|xlink:href)="([^"]*)"', text):
             self.assertTrue(value.startswith("#") or value == "data:,", f"{name}={value}")
         self.assertEqual(re.findall(r"https?:|@import|url\(|fetch\(|XMLHttpRequest", text), [])
@@ -100,13 +98,13 @@ class Report(CommandTest):
         self.assertIn("environment.json cannot be read", text)
         self.assertIn("config.json cannot be read", text)
         self.assertIn("The trace of 002-ddp-r2 cannot be drawn", text)
-        self.assertEqual(rows_of(folder / "cases.csv"), rows_of(REFERENCE / "cases.csv"))
+        self.assertEqual(rows_of(folder / "cases.csv"), rows_of(WITHOUT_ROUNDS / "cases.csv"))
 
     def test_what_is_no_folder_of_results_is_rejected(self):
         (self.folder / "empty").mkdir()
         self.assertIn("nowhere: no such folder", self.rejected("nowhere"))
         self.assertIn("empty: has no journal.jsonl", self.rejected("empty"))
-        self.assertIn("empty: has no journal.jsonl", self.rejected(REFERENCE, "empty"))
+        self.assertIn("empty: has no journal.jsonl", self.rejected(WITHOUT_ROUNDS, "empty"))
         self.assertIn("required", self.command("report").stderr)
         self.assertEqual(self.command("report").returncode, 2)
 
@@ -118,8 +116,8 @@ class Report(CommandTest):
         self.assertIn("journal.jsonl:2: this line is damaged", self.rejected(folder))
 
     def test_a_page_that_cannot_be_written_is_an_error(self):
-        self.assertIn("nowhere", self.rejected(REFERENCE, "--html", "nowhere/page.html"))
-        self.assertIn("is a folder", self.rejected(REFERENCE, "--html", "."))
+        self.assertIn("nowhere", self.rejected(WITHOUT_ROUNDS, "--html", "nowhere/page.html"))
+        self.assertIn("is a folder", self.rejected(WITHOUT_ROUNDS, "--html", "."))
 
     def test_json_has_every_cell_of_the_tables(self):
         words = ("--config", self.write(tiny()), "--filter", "ddp|single", "--format", "json")
@@ -155,7 +153,7 @@ class Report(CommandTest):
         self.assertEqual({row["step_seconds"] for row in run["cases"]}, {None})
 
     def test_a_format_that_does_not_exist_or_apply_is_rejected(self):
-        self.assertIn("unknown format 'xml'; available: text, json", self.rejected(REFERENCE, "--format", "xml"))
+        self.assertIn("unknown format 'xml'; available: text, json", self.rejected(WITHOUT_ROUNDS, "--format", "xml"))
         ended = self.command("--config", self.write(tiny()), "--dry-run", "--format", "json")
         self.assertEqual((ended.returncode, ended.stdout), (2, ""))
         self.assertIn("leave out --format json", ended.stderr)
@@ -169,14 +167,14 @@ class Report(CommandTest):
         self.assertIn(run["notes"][0], ended.stderr)
 
     def test_trainings_are_written_for_other_programs(self):
-        ended = self.command("report", str(REFERENCE), "--mllog", "log.txt", "--tensorboard", "board")
+        ended = self.command("report", str(WITHOUT_ROUNDS), "--mllog", "log.txt", "--tensorboard", "board")
         self.assertEqual(ended.returncode, 0, ended.stderr)
         self.assertIn("002-ddp-r2", ended.stdout)
-        cases = [row["case_id"] for row in rows_of(REFERENCE / "cases.csv")]
+        cases = [row["case_id"] for row in rows_of(WITHOUT_ROUNDS / "cases.csv")]
         lines = [json.loads(line.removeprefix(":::MLLOG ")) for line in (self.folder / "log.txt").read_text().splitlines()]
         self.assertEqual([line["namespace"] for line in lines if line["key"] == "run_stop"], cases)
         accuracies = [str(line["value"]) for line in lines if line["key"] == "eval_accuracy"]
-        self.assertEqual(accuracies, [row["accuracy_ratio"] for row in rows_of(REFERENCE / "epochs.csv")])
+        self.assertEqual(accuracies, [row["accuracy_ratio"] for row in rows_of(WITHOUT_ROUNDS / "epochs.csv")])
         for line in lines:
             self.assertEqual(list(line), ["namespace", "time_ms", "event_type", "key", "value", "metadata"])
         for case_id in cases:  # the times of a case: nothing ends before it begins
@@ -185,9 +183,9 @@ class Report(CommandTest):
             self.assertEqual(len(list((self.folder / "board" / case_id).glob("events.out.tfevents.*"))), 1)
 
     def test_other_files_that_cannot_be_written_are_errors(self):
-        self.assertIn("nowhere", self.rejected(REFERENCE, "--mllog", "nowhere/log.txt"))
+        self.assertIn("nowhere", self.rejected(WITHOUT_ROUNDS, "--mllog", "nowhere/log.txt"))
         (self.folder / "file").write_text("mine")
-        self.assertIn("file/001-single-r1: cannot be created", self.rejected(REFERENCE, "--tensorboard", "file"))
+        self.assertIn("file/001-single-r1: cannot be created", self.rejected(WITHOUT_ROUNDS, "--tensorboard", "file"))
         self.assertEqual((self.folder / "file").read_text(), "mine")
 
     def test_several_folders_are_shown_one_after_the_other(self):
