@@ -9,6 +9,7 @@
 #include <set>
 #include <tuple>
 
+#include "base/group_of.h"
 #include "base/join.h"
 #include "bench/report/replicate_key.h"
 
@@ -56,17 +57,11 @@ std::string context_of(const CaseRecord& record, const std::vector<LineCondition
   return joined(words);
 }
 
-/// Appends the rows to groups that keep the order of their first rows.
 template <class Key>
 std::vector<std::pair<Key, RowPointers>> grouped(const RowPointers& rows,
                                                  const std::function<Key(const CaseRecord&)>& key) {
   std::vector<std::pair<Key, RowPointers>> groups;
-  for (const CaseRow* row : rows) {
-    const Key own = key(row->record);
-    auto group = std::find_if(groups.begin(), groups.end(), [&](const auto& one) { return one.first == own; });
-    if (group == groups.end()) group = groups.insert(groups.end(), {own, {}});
-    group->second.push_back(row);
-  }
+  for (const CaseRow* row : rows) group_of(groups, key(row->record)).push_back(row);
   return groups;
 }
 

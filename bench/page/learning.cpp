@@ -8,6 +8,7 @@
 #include <optional>
 #include <string_view>
 
+#include "base/group_of.h"
 #include "bench/page/case_lines.h"
 #include "bench/page/line_chart.h"
 #include "bench/page/sections.h"
@@ -67,17 +68,13 @@ struct LearningAxes {
 /// All cases of contracts that differ in the seed alone.
 using LearningGroup = std::vector<Replicates>;
 
-std::vector<LearningGroup> groups_of(const RunResults& results) {
-  std::vector<std::string> order;
-  std::map<std::string, LearningGroup> groups;
+std::vector<std::pair<std::string, LearningGroup>> groups_by_contract(const RunResults& results) {
+  std::vector<std::pair<std::string, LearningGroup>> groups;
   for (Replicates& replicates : replicates_of(results)) {
-    const std::string key = replicate_key(replicates.front()->record).contract;
-    if (!groups.contains(key)) order.push_back(key);
-    groups[key].push_back(std::move(replicates));
+    const std::string contract = replicate_key(replicates.front()->record).contract;
+    group_of(groups, contract).push_back(std::move(replicates));
   }
-  std::vector<LearningGroup> ordered;
-  for (const std::string& key : order) ordered.push_back(std::move(groups.at(key)));
-  return ordered;
+  return groups;
 }
 
 EpochPoint point_of(const Replicates& replicates, const std::vector<const EpochRecord*>& epochs,
@@ -193,7 +190,7 @@ Html learning_section(const RunResults& results) {
   const LearningAxes over_time{"time", &EpochPoint::seconds, time_unit(longest), "Time"};
   const LearningAxes over_epochs{"epochs", &EpochPoint::epoch, {}, "Epochs"};
   Html html;
-  for (const LearningGroup& group : groups_of(results)) {
+  for (const auto& [contract, group] : groups_by_contract(results)) {
     const std::string facet = replicates_facet(results, group.front().front()->record);
     for (const LearningMeasure& measure : learning_measures(results)) {
       const std::vector<LearningCurve> curves = curves_of(results, group, epochs, measure);

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "base/group_of.h"
 #include "base/join.h"
 #include "bench/report/replicate_key.h"
 #include "bench/report/seed_estimate.h"
@@ -155,20 +156,17 @@ SeedTable table(const std::string& replicate_id, const TableValues& replicates) 
 }  // namespace
 
 std::vector<SeedTable> seed_tables(const std::vector<Ranking>& rankings) {
-  std::vector<std::string> order;
-  std::map<std::string, TableValues> all;
+  std::vector<std::pair<std::string, TableValues>> all;
   const auto keep = [&](const CaseRecord& record, bool ranked) {
-    if (!record.replicate_id) return;
-    if (!all.contains(*record.replicate_id)) order.push_back(*record.replicate_id);
-    add(all[*record.replicate_id], record, ranked);
+    if (record.replicate_id) add(group_of(all, *record.replicate_id), record, ranked);
   };
   for (const Ranking& ranking : rankings) {
     for (const RankedCase& entry : ranking.ranked) keep(entry.record, true);
     for (const UnrankedCase& entry : ranking.unranked) keep(entry.record, false);
   }
   std::vector<SeedTable> tables;
-  for (const std::string& id : order) {
-    if (all.at(id).seeds.size() > 1) tables.push_back(table(id, all.at(id)));
+  for (const auto& [id, replicates] : all) {
+    if (replicates.seeds.size() > 1) tables.push_back(table(id, replicates));
   }
   return tables;
 }

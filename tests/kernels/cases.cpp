@@ -1,5 +1,6 @@
 #include "cases.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <exception>
@@ -239,8 +240,13 @@ std::vector<OpCase> op_cases() {
 void on_each(const std::vector<OpCase>& cases, const std::function<void(const OpCase&)>& body) {
   const char* const only = std::getenv("DDLBENCH_TEST_OPS");
   const std::regex kinds(only != nullptr ? only : ".*");
+  const auto is_chosen = [&](const OpCase& one) { return std::regex_match(std::string(one.run.op->kind()), kinds); };
+  if (only != nullptr) {
+    const std::vector<OpCase> all = op_cases();
+    if (std::none_of(all.begin(), all.end(), is_chosen)) FAIL("DDLBENCH_TEST_OPS matches no op: " << only);
+  }
   for (const OpCase& one : cases) {
-    if (!std::regex_match(std::string(one.run.op->kind()), kinds)) continue;
+    if (!is_chosen(one)) continue;
     std::string shapes;
     for (const auto& tensor : one.run.inputs) shapes.append(" ").append(graph::to_string(tensor.type));
     CAPTURE(one.name, shapes);

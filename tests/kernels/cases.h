@@ -24,7 +24,7 @@ std::vector<OpCase> op_cases();
 
 /// Calls body for each case. An exception is a failed check, so that the other cases run, too. After an error of a GPU
 /// every later launch of the process fails: with a regular expression in the environment variable DDLBENCH_TEST_OPS,
-/// only cases run whose op's whole kind it matches.
+/// only cases run whose op's whole kind it matches; it must match some op.
 void on_each(const std::vector<OpCase>& cases, const std::function<void(const OpCase&)>& body);
 
 /// How far a device that computes in f32 may be from the reference: operands lie in about [−1, 1] (logits in [−5, 5]),

@@ -224,11 +224,11 @@ class InTurns(CommandTest):
         config["devices"]["threads_per_rank"] = 1
         config["workload"]["loader"] = {"workers": 0}
         self.write(config)
-        slower = self.wrapper('/workload/model={"kind":"mlp","hidden":[1024,1024]}')
+        slower = self.wrapper('/workload/model={"kind":"mlp","hidden":[512,512]}')
         words = ("--config", "experiment.json", "--rounds", 4, "--margin", "50%", "--quiet")
         ended = self.compared(BINARY, slower, *words, code=3)
         self.assertIn("NEW against OLD: 1 slower.", ended.stdout)
-        self.assertRegex(ended.stdout, r"workload/model/hidden  \[16\]  \[1024,1024\]")
+        self.assertRegex(ended.stdout, r"workload/model/hidden  \[16\]  \[512,512\]")
         self.assertEqual(ended.stderr, "")
         self.assertIn("NEW against OLD: 1 faster.", self.compared(slower, BINARY, *words).stdout)
 
