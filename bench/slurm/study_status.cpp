@@ -5,8 +5,10 @@
 #include <filesystem>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "base/error.h"
+#include "base/group_of.h"
 #include "base/join.h"
 #include "base/units.h"
 #include "bench/records/comparison.h"
@@ -100,12 +102,9 @@ std::string state_of(const JobStatus& job) {
 
 /// "2 ok, 1 running"
 std::string summary_of(const std::vector<CaseStatus>& cases) {
-  std::vector<std::string> order;
-  std::map<std::string, int> counts;
-  for (const CaseStatus& one : cases) {
-    if (counts[one.state]++ == 0) order.push_back(one.state);
-  }
-  return joined(order, ", ", [&](const std::string& state) { return fmt::format("{} {}", counts.at(state), state); });
+  std::vector<std::pair<std::string, int>> counts;
+  for (const CaseStatus& one : cases) ++group_of(counts, one.state);
+  return joined(counts, ", ", [](const auto& count) { return fmt::format("{} {}", count.second, count.first); });
 }
 
 }  // namespace
