@@ -22,12 +22,20 @@ std::optional<Process> read_process(const std::string& number) {
   return parse_process(line);
 }
 
+/// Returns the entries of a folder of /proc that are numbers; none if it does not exist.
+std::vector<std::string> numbers_in(const std::string& path) {
+  std::vector<std::string> numbers;
+  const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir(path.c_str()), ::closedir);
+  while (const dirent* entry = folder ? ::readdir(folder.get()) : nullptr) {
+    if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9') numbers.emplace_back(entry->d_name);
+  }
+  return numbers;
+}
+
 std::vector<Process> all_processes() {
   std::vector<Process> processes;
-  const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir("/proc"), ::closedir);
-  while (const dirent* entry = folder ? ::readdir(folder.get()) : nullptr) {
-    if (entry->d_name[0] < '1' || entry->d_name[0] > '9') continue;
-    if (auto process = read_process(entry->d_name)) processes.push_back(std::move(*process));
+  for (const std::string& number : numbers_in("/proc")) {
+    if (auto process = read_process(number)) processes.push_back(std::move(*process));
   }
   return processes;
 }
@@ -77,6 +85,24 @@ std::vector<Process> process_tree(pid_t root) {
                  [parent](const Process& process) { return process.parent == parent; });
   }
   return tree;
+}
+
+std::vector<pid_t> tree_ids(pid_t root) {
+  std::vector<pid_t> ids;
+  if (!std::ifstream("/proc/thread-self/children")) {  // the kernel was built without CONFIG_PROC_CHILDREN
+    for (const Process& process : process_tree(root)) ids.push_back(process.id);
+    return ids;
+  }
+  if (!find_process(root)) return ids;
+  ids.push_back(root);
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    const std::string tasks = "/proc/" + std::to_string(ids[i]) + "/task";
+    for (const std::string& task : numbers_in(tasks)) {
+      std::ifstream children(tasks + "/" + task + "/children");
+      for (pid_t child = 0; children >> child;) ids.push_back(child);
+    }
+  }
+  return ids;
 }
 
 }  // namespace ddlbench::platform

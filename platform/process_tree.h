@@ -27,6 +27,10 @@ struct Process {
 /// Returns the process `root` and all its descendants, root first; empty if it does not exist.
 std::vector<Process> process_tree(pid_t root);
 
+/// Returns the ids of that process and its descendants, root first. Reads only their own files, while process_tree
+/// reads those of all processes; but it may miss one while another one ends (proc(5), /proc/PID/task/TID/children).
+std::vector<pid_t> tree_ids(pid_t root);
+
 /// Returns nothing if the process does not exist.
 std::optional<Process> find_process(pid_t id);
 

@@ -40,7 +40,8 @@ CaseOnRank::CaseOnRank(CaseState& state, comm::Communicator& communicator, std::
       channels_(open_channels(setup_, *device_, communicator, timeout)) {}
 
 void CaseOnRank::run() {
-  const bool trains = !setup_.experiment.derived.certificates_only;
+  const Experiment& experiment = setup_.experiment;
+  const bool times_steps = !experiment.derived.certificates_only;
   bind();
   if (setup_.which.visit_steps > 0) {
     make_trainer();
@@ -48,12 +49,13 @@ void CaseOnRank::run() {
     return;
   }
   const bool certifies = can_certify();
-  if (trains && setup_.experiment.measure.predict) predict();
+  if (times_steps && experiment.measure.predict) predict();
   make_trainer();
   if (certifies) certify();
-  if (!trains) return;
-  state_.process_memory.begin_training(*trainer_);
+  if (!times_steps) return;
+  if (experiment.trains()) state_.process_memory.begin_training(*trainer_);
   measure();
+  if (!experiment.trains()) return;
   train();
   note_memory();
 }

@@ -52,7 +52,7 @@ class CaseInProcess {
   /// Loads the data, builds model and optimizer, and makes the folder for checkpoints.
   void prepare() {
     state_.setup.emplace(bench::prepare(experiment_, which_));
-    const bool trains = which_.visit_steps == 0 && !experiment_.derived.certificates_only;
+    const bool trains = which_.visit_steps == 0 && experiment_.trains();
     if (leads_ && trains) make_checkpoint_folder(experiment_.training.checkpoint);
   }
 
@@ -122,6 +122,7 @@ class CaseInProcess {
     if (which_.visit_steps > 0) return timed;
     const std::int64_t certificate = 3 * state_.certified_steps.count;
     if (experiment_.derived.certificates_only) return certificate;
+    if (!experiment_.trains()) return certificate + timed;
     return certificate + timed + setup.steps_to_train() + setup.validations() * setup.validation_batches();
   }
 

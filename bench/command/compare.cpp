@@ -113,7 +113,7 @@ int compare_in_turns(const Arguments& arguments, std::ostream& out, std::ostream
     return ContestantRuns(std::move(contestant), folder + "/" + name, arguments.overrides, arguments.filter, signals);
   };
   InterleavedRuns runs(runs_of(std::move(older), "old"), runs_of(std::move(newer), "new"), limits_of(arguments),
-                       arguments.quiet ? nowhere : err);
+                       signals, arguments.quiet ? nowhere : err);
   runs.run();
   const std::vector<ComparedCase> cases = runs.cases();
   print_runs(arguments, runs.old_results(), runs.new_results(), out);

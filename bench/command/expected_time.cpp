@@ -25,10 +25,12 @@ constexpr double setup_seconds = 1;  ///< of a case: its process, its data, its 
 std::int64_t own_steps(const Experiment& experiment, const Setup& setup) {
   const Measure& measure = experiment.measure;
   if (experiment.derived.certificates_only) return measure.verify_steps;
+  const std::int64_t measured =
+      measure.verify_steps + measure.warmup_steps + std::int64_t{measure.steps} * measure.repetitions;
+  if (!experiment.trains()) return measured;
   constexpr std::int64_t forward_steps_per_step = 3;
   const std::int64_t validation = setup.validations() * setup.validation_batches() / forward_steps_per_step;
-  return measure.verify_steps + measure.warmup_steps + std::int64_t{measure.steps} * measure.repetitions +
-         setup.steps_to_train() + validation;
+  return measured + setup.steps_to_train() + validation;
 }
 
 /// Returns the time of the rank with the most work; nothing if the profile lacks the time of an op.

@@ -31,6 +31,11 @@ std::string experiment_of(const std::string& word) {
   return word;
 }
 
+/// Returns a regular expression for the case alone: its id begins with its number.
+std::string pattern_of(const std::string& case_id) {
+  return "^" + case_id.substr(0, case_id.find('-') + 1);
+}
+
 void set(LaunchCommand& command, const std::string& setting) {
   command.arguments.insert(command.arguments.end(), {"--set", setting});
 }
@@ -64,60 +69,79 @@ ContestantRuns::ContestantRuns(Contestant contestant, std::string folder, std::v
   fs::create_directories(folder_);
 }
 
-LaunchCommand ContestantRuns::command(const std::string& subcommand) const {
+LaunchCommand ContestantRuns::command(const std::string& subcommand, const std::string& filter) const {
   LaunchCommand command;
   command.program = contestant_.program;
   command.arguments = {subcommand, "--config", contestant_.config};
-  if (!filter_.empty()) command.arguments.insert(command.arguments.end(), {"--filter", filter_});
+  if (!filter.empty()) command.arguments.insert(command.arguments.end(), {"--filter", filter});
   for (const std::string& setting : overrides_) set(command, setting);
   return command;
 }
 
 bool ContestantRuns::validate() {
-  const ProgramEnd end = run_program(command("validate"), folder_ + "/validate.log", signals_);
+  const ProgramEnd end = run_program({command("validate", filter_), folder_ + "/validate.log"}, signals_);
   if (end.stopped) return false;
   if (end.exit_code != 0) {
     throw InputError(fmt::format("{} ({}) cannot run {}: {}", contestant_.name, contestant_.program, contestant_.config,
                                  end.last_lines));
   }
-  for (const char* setting :
-       {"/measure/interleave=false", "/training/checkpoint/save=\"\"", "/training/checkpoint/resume=false"}) {
-    LaunchCommand with_setting = command("validate");
-    set(with_setting, setting);
-    const ProgramEnd asked = run_program(with_setting, folder_ + "/validate-setting.log", signals_);
+  return find_known({"/measure/interleave=false", "/measure/predict=false", "/training/checkpoint/save=\"\"",
+                     "/training/checkpoint/resume=false"},
+                    settings_) &&
+         find_known({"/measure/train=false"}, visit_settings_);
+}
+
+bool ContestantRuns::find_known(std::initializer_list<const char*> settings, std::vector<std::string>& known) {
+  for (const char* setting : settings) {
+    ProgramStart with_setting{command("validate", filter_), folder_ + "/validate-setting.log"};
+    set(with_setting.command, setting);
+    const ProgramEnd asked = run_program(with_setting, signals_);
     if (asked.stopped) return false;
-    if (asked.exit_code == 0) known_.emplace_back(setting);
+    if (asked.exit_code == 0) known.emplace_back(setting);
   }
   return true;
 }
 
 std::optional<RunResults> ContestantRuns::prepare() {
-  return run(command("run"), "prepare");
+  const std::string results = folder_ + "/prepare";
+  const ProgramEnd end = run_program(start_of(command("run", filter_), results), signals_);
+  if (end.stopped) return std::nullopt;
+  return results_in(results, end);
 }
 
-std::optional<RunResults> ContestantRuns::visit(int round, int place, std::int64_t steps, bool own_cache) {
-  LaunchCommand visit = command("run");
-  set(visit, "/measure/verify_steps=0");
-  set(visit, fmt::format("/measure/steps={}", steps));
-  set(visit, "/measure/repetitions=1");
-  if (own_cache)
-    visit.environment["XDG_CACHE_HOME"] = fmt::format("{}/cache-{}", fs::absolute(folder_).string(), round);
-  return run(std::move(visit), fmt::format("round-{}-{}", round, place));
+ProgramStart ContestantRuns::start_of(const Visit& visit) const {
+  LaunchCommand command = this->command("run", pattern_of(visit.case_id));
+  set(command, "/measure/verify_steps=0");
+  set(command, fmt::format("/measure/steps={}", visit.steps));
+  set(command, "/measure/repetitions=1");
+  for (const std::string& setting : visit_settings_) set(command, setting);
+  if (visit.own_cache)
+    command.environment["XDG_CACHE_HOME"] = fmt::format("{}/cache-{}", fs::absolute(folder_).string(), visit.round);
+  return start_of(std::move(command), folder_of(visit));
 }
 
-std::optional<RunResults> ContestantRuns::run(LaunchCommand command, const std::string& name) {
-  const std::string results = folder_ + "/" + name;
+RunResults ContestantRuns::results_of(const Visit& visit, const ProgramEnd& end) const {
+  return results_in(folder_of(visit), end);
+}
+
+ProgramStart ContestantRuns::start_of(LaunchCommand command, const std::string& results) const {
   command.arguments.insert(command.arguments.end(), {"--output", results, "--quiet"});
   set(command, "/training/epochs=1");
-  for (const std::string& setting : known_) set(command, setting);
-  const ProgramEnd end = run_program(command, results + ".log", signals_);
-  if (end.stopped) return std::nullopt;
+  for (const std::string& setting : settings_) set(command, setting);
+  return {std::move(command), results + ".log"};
+}
+
+RunResults ContestantRuns::results_in(const std::string& results, const ProgramEnd& end) const {
   constexpr int case_failed = 1;
   if (end.exit_code > case_failed) {
     throw InputError(fmt::format("{} ({}) ended with exit code {}: {}", contestant_.name, contestant_.program,
                                  end.exit_code, end.last_lines));
   }
   return read_results(results);
+}
+
+std::string ContestantRuns::folder_of(const Visit& visit) const {
+  return fmt::format("{}/round-{}-{}-{}", folder_, visit.round, visit.place, visit.case_id);
 }
 
 }  // namespace ddlbench::bench

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <utility>
@@ -23,6 +25,15 @@ struct Contestant {
 std::pair<Contestant, Contestant> contestants_of(const std::string& old_word, const std::string& new_word,
                                                  const std::string& config);
 
+/// A turn of a case in a round.
+struct Visit {
+  std::string case_id;
+  int round = 1;
+  int place = 1;           ///< in the round, from 1
+  std::int64_t steps = 1;  ///< to time
+  bool own_cache = false;  ///< kernels are chosen anew in each round, and kept for its later visits
+};
+
 /// Runs a contestant, each time with results in a folder of its own below `folder`. It chooses its cases by `filter`,
 /// if that is not empty, and all `overrides` are settings, "/POINTER=VALUE".
 class ContestantRuns {
@@ -36,22 +47,31 @@ class ContestantRuns {
   /// Runs once as the experiment says, but with a single epoch, and without rounds and checkpoints. Returns nothing if
   /// a signal stopped it. Throws InputError if it leaves no results.
   std::optional<RunResults> prepare();
-  /// Runs once without certificates; each case times at least `steps` steps. With `own_cache`, kernels are chosen anew
-  /// in each round, and kept for its other visit.
-  std::optional<RunResults> visit(int round, int place, std::int64_t steps, bool own_cache);
+  /// Returns what starts a visit: a run of one case, without certificates.
+  ProgramStart start_of(const Visit& visit) const;
+  /// Returns the results of a visit that ended. Throws InputError if it left none.
+  RunResults results_of(const Visit& visit, const ProgramEnd& end) const;
 
   const Contestant& contestant() const { return contestant_; }
 
  private:
-  LaunchCommand command(const std::string& subcommand) const;
-  std::optional<RunResults> run(LaunchCommand command, const std::string& name);
+  LaunchCommand command(const std::string& subcommand, const std::string& filter) const;
+  /// Adds those settings to `known` with which the program accepts the experiment. Returns false if a signal stopped
+  /// it.
+  bool find_known(std::initializer_list<const char*> settings, std::vector<std::string>& known);
+  /// Returns what starts a run whose results go to the folder `results`.
+  ProgramStart start_of(LaunchCommand command, const std::string& results) const;
+  RunResults results_in(const std::string& results, const ProgramEnd& end) const;
+  std::string folder_of(const Visit& visit) const;
 
   Contestant contestant_;
   std::string folder_;
   std::vector<std::string> overrides_;
   std::string filter_;
   const StopSignals& signals_;
-  std::vector<std::string> known_;  ///< settings of visits that this version of the program has
+  // Those that this version of the program has:
+  std::vector<std::string> settings_;        ///< for all runs
+  std::vector<std::string> visit_settings_;  ///< for visits only
 };
 
 }  // namespace ddlbench::bench

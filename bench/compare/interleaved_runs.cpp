@@ -2,8 +2,10 @@
 
 #include <fmt/core.h>
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -14,6 +16,7 @@
 #include "bench/records/rounds.h"
 #include "bench/statistics/interval.h"
 #include "bench/statistics/paired_differences.h"
+#include "platform/available_memory.h"
 
 namespace ddlbench::bench {
 namespace {
@@ -39,6 +42,19 @@ void set_times(RunResults& results, const std::vector<VisitRecord>& visits) {
   }
 }
 
+/// Returns the number of machines that a run used; 1 if its version did not record it.
+std::size_t hosts_of(const RunResults& results) {
+  return results.environment.is_object() && results.environment.contains("hosts") ? results.environment["hosts"].size()
+                                                                                  : 1;
+}
+
+/// Returns `measure/visit_seconds`; half a second in versions without it.
+double visit_seconds_of(const RunResults& results) {
+  const nlohmann::json::json_pointer setting("/measure/visit_seconds");
+  const bool has_setting = results.config.is_object() && results.config.contains(setting);
+  return has_setting ? results.config.at(setting).get<double>() : 0.5;
+}
+
 }  // namespace
 
 std::vector<CasePair> pair_contestants(const RunResults& old_results, const RunResults& new_results) {
@@ -60,38 +76,12 @@ std::vector<CasePair> pair_contestants(const RunResults& old_results, const RunR
   return pairs;
 }
 
-std::int64_t steps_per_visit(const RunResults& results) {
-  constexpr double usual_seconds = 0.5, most_seconds = 5, fewest = 3, most = 100'000;
-  const nlohmann::json::json_pointer setting("/measure/visit_seconds");
-  const bool has_setting = results.config.is_object() && results.config.contains(setting);
-  const double seconds = has_setting ? results.config.at(setting).get<double>() : usual_seconds;
-  double fastest = INFINITY, slowest = 0;
-  for (const CaseRow& row : results.rows) {
-    const Measurement* measured = timed_measurement(row.record);
-    if (measured == nullptr) continue;
-    fastest = std::min(fastest, measured->step_seconds);
-    slowest = std::max(slowest, measured->step_seconds);
-  }
-  if (slowest == 0) return static_cast<std::int64_t>(fewest);
-  const double steps = std::min(std::ceil(seconds / fastest), std::floor(std::max(most_seconds, seconds) / slowest));
-  return static_cast<std::int64_t>(std::clamp(steps, fewest, most));
-}
-
-/// Returns the time of the steps of one visit.
-double timed_seconds(const RunResults& results, std::int64_t steps) {
-  double seconds = 0;
-  for (const CaseRow& row : results.rows) {
-    if (const Measurement* measured = timed_measurement(row.record))
-      seconds += static_cast<double>(steps) * measured->step_seconds;
-  }
-  return seconds;
-}
-
 InterleavedRuns::InterleavedRuns(ContestantRuns old_runs, ContestantRuns new_runs, RoundLimits limits,
-                                 std::ostream& notes)
+                                 const StopSignals& signals, std::ostream& notes)
     : old_{std::move(old_runs)},
       new_{std::move(new_runs)},
       limits_(limits),
+      signals_(signals),
       notes_(notes),
       own_cache_(old_.runs.contestant().program != new_.runs.contestant().program) {}
 
@@ -101,9 +91,9 @@ void InterleavedRuns::run() {
   const Clock::time_point begin = Clock::now();
   if (!prepare(old_) || !prepare(new_)) return;
   pairs_ = pair_contestants(old_.results, new_.results);
-  if (std::all_of(pairs_.begin(), pairs_.end(), [](const CasePair& pair) { return !pair.why.empty(); })) return;
-  announce(visits_per_round * (seconds_since(begin) + timed_seconds(old_.results, old_.visit_steps) +
-                               timed_seconds(new_.results, new_.visit_steps)));
+  start_pairs();
+  if (running_.empty()) return;
+  announce(visits_per_round * (seconds_since(begin) + timed_seconds()));
   try {
     run_rounds();
   } catch (const InputError& error) {  // what the complete rounds show remains valid
@@ -111,28 +101,51 @@ void InterleavedRuns::run() {
   }
 }
 
+void InterleavedRuns::start_pairs() {
+  const VisitPlace place{hosts_of(old_.results) <= 1 && hosts_of(new_.results) <= 1,
+                         std::getenv("SLURM_JOB_ID") != nullptr, platform::available_memory().machine.bytes};
+  const double seconds = std::max(visit_seconds_of(old_.results), visit_seconds_of(new_.results));
+  for (const CasePair& pair : pairs_) {
+    if (pair.why.empty()) running_.push_back({&pair, plan_visits(pair, seconds, place)});
+  }
+}
+
+double InterleavedRuns::timed_seconds() const {
+  double seconds = 0;
+  for (const RunningPair& running : running_) {
+    seconds += static_cast<double>(running.plan.old_steps) * timed_measurement(*running.pair->old_case)->step_seconds;
+    seconds += static_cast<double>(running.plan.new_steps) * timed_measurement(*running.pair->new_case)->step_seconds;
+  }
+  return seconds;
+}
+
 void InterleavedRuns::announce(double round_seconds) {
+  for (const RunningPair& running : running_) {
+    const std::string how = running.plan.turn ? fmt::format("at once, in turns of {} ms", running.plan.turn->count())
+                                              : "one after the other: " + running.plan.why_no_turns;
+    notes_ << fmt::format("ddlbench: OLD and NEW run {} {}\n", running.pair->old_case->case_id, how);
+  }
   const std::string end =
       limits_.rounds
           ? "after about " + format_duration(*limits_.rounds * round_seconds)
           : "after at most " + format_duration(std::max(limits_.max_seconds, fewest_complete_rounds * round_seconds));
-  notes_ << fmt::format("ddlbench: then they take turns; a round of four visits takes about {}, and the rounds end {}",
+  notes_ << fmt::format("ddlbench: a round of four visits takes about {}, and the rounds end {}",
                         format_duration(round_seconds), end)
          << std::endl;
 }
 
 void InterleavedRuns::run_rounds() {
   const Clock::time_point begin = Clock::now();
-  double longest_seconds = 0;
-  for (int round = 1;; ++round) {
-    const Clock::time_point round_begin = Clock::now();
-    if (!run_round(round)) return;
+  for (int round = 1; run_round(round); ++round) {
     complete_rounds_ = round;
-    longest_seconds = std::max(longest_seconds, seconds_since(round_begin));
+    const bool may_end = !limits_.rounds && round >= fewest_precise_rounds;
+    std::erase_if(running_,
+                  [&](const RunningPair& one) { return has_failed(*one.pair) || (may_end && is_precise(*one.pair)); });
     if (limits_.rounds && round >= *limits_.rounds) return;
-    if (limits_.rounds) continue;
-    if (round >= fewest_complete_rounds && seconds_since(begin) + longest_seconds > limits_.max_seconds) return;
-    if (round >= fewest_precise_rounds && is_precise()) return;
+    double next_seconds = 0;
+    for (const RunningPair& running : running_) next_seconds += running.longest_seconds;
+    const bool has_time = limits_.rounds || seconds_since(begin) + next_seconds <= limits_.max_seconds;
+    if (running_.empty() || (round >= fewest_complete_rounds && !has_time)) return;
   }
 }
 
@@ -140,37 +153,57 @@ bool InterleavedRuns::prepare(Side& side) {
   std::optional<RunResults> results = side.runs.prepare();
   if (!results) return false;
   side.results = std::move(*results);
-  side.visit_steps = steps_per_visit(side.results);
   return true;
 }
 
 bool InterleavedRuns::run_round(int round) {
-  Side* const sides[] = {&old_, &new_};
-  const std::vector<std::size_t> order = round_order(std::size(sides), round, seed);
-  notes_ << fmt::format("ddlbench: round {}:", round);
-  for (const std::size_t i : order) notes_ << ' ' << sides[i]->runs.contestant().name;
-  notes_ << std::endl;
-  int place = 0;
-  for (const std::size_t i : order) {
-    if (!visit(*sides[i], round, ++place)) return false;
+  notes_ << fmt::format("ddlbench: round {}: {} visits", round, 4 * running_.size()) << std::endl;
+  const std::vector<std::size_t> order = round_order(running_.size(), round, seed);
+  std::vector<double> seconds(running_.size());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const Clock::time_point begin = Clock::now();
+    const bool mirrored = i >= running_.size();
+    const bool old_first = round_order(2, round, seed + 1 + order[i]).front() == 0;
+    if (!visit_both(running_[order[i]], round, static_cast<int>(2 * i + 1), old_first != mirrored)) return false;
+    seconds[order[i]] += seconds_since(begin);
+  }
+  for (std::size_t i = 0; i < seconds.size(); ++i)
+    running_[i].longest_seconds = std::max(running_[i].longest_seconds, seconds[i]);
+  return true;
+}
+
+bool InterleavedRuns::visit_both(const RunningPair& running, int round, int place, bool old_first) {
+  struct Turn {
+    Side* side;
+    Visit visit;
+  };
+  std::array turns{Turn{&old_, {running.pair->old_case->case_id, round, place, running.plan.old_steps, own_cache_}},
+                   Turn{&new_, {running.pair->new_case->case_id, round, place, running.plan.new_steps, own_cache_}}};
+  if (!old_first) std::swap(turns.front(), turns.back());
+  ++turns.back().visit.place;
+  std::vector<ProgramStart> starts;
+  for (const Turn& turn : turns) starts.push_back(turn.side->runs.start_of(turn.visit));
+  const std::vector<ProgramEnd> ends =
+      running.plan.turn ? run_alternately(starts, *running.plan.turn, signals_) : run_successively(starts, signals_);
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    if (ends[i].stopped) return false;
+    note_visit(*turns[i].side, turns[i].visit, ends[i]);
   }
   return true;
 }
 
-bool InterleavedRuns::visit(Side& side, int round, int place) {
-  const std::optional<RunResults> results = side.runs.visit(round, place, side.visit_steps, own_cache_);
-  if (!results) return false;
-  for (const CaseRow& row : results->rows) {
+void InterleavedRuns::note_visit(Side& side, const Visit& visit, const ProgramEnd& end) {
+  for (const CaseRow& row : side.runs.results_of(visit, end).rows) {
     VisitRecord& record = side.visits.emplace_back();
     record.case_id = row.record.case_id;
-    record.round = round;
+    record.round = visit.round;
     record.status = row.record.status;
     if (const Measurement* measured = timed_measurement(row.record)) record.step_seconds = measured->step_seconds;
     if (row.record.status == Status::ok) continue;
-    side.failures.emplace(record.case_id, fmt::format("in round {} of {}: {}: {}", round, side.runs.contestant().name,
-                                                      name(row.record.status), row.record.status_reason));
+    side.failures.emplace(record.case_id,
+                          fmt::format("in round {} of {}: {}: {}", visit.round, side.runs.contestant().name,
+                                      name(row.record.status), row.record.status_reason));
   }
-  return true;
 }
 
 std::vector<double> InterleavedRuns::log_ratios(const CasePair& pair) const {
@@ -178,12 +211,12 @@ std::vector<double> InterleavedRuns::log_ratios(const CasePair& pair) const {
                             Rounds(new_.visits).log_seconds(turn_of(*pair.new_case)));
 }
 
-bool InterleavedRuns::is_precise() const {
-  return std::all_of(pairs_.begin(), pairs_.end(), [this](const CasePair& pair) {
-    if (!pair.why.empty()) return true;
-    const std::vector<double> ratios = log_ratios(pair);
-    return ratios.empty() || location(ratios, seed).half_width() <= std::log1p(limits_.margin) / 2;
-  });
+bool InterleavedRuns::has_failed(const CasePair& pair) const {
+  return old_.failures.contains(pair.old_case->case_id) || new_.failures.contains(pair.new_case->case_id);
+}
+
+bool InterleavedRuns::is_precise(const CasePair& pair) const {
+  return location(log_ratios(pair), seed).half_width() <= std::log1p(limits_.margin) / 2;
 }
 
 bool InterleavedRuns::has_failures() const {

@@ -9,6 +9,7 @@
 
 #include "bench/compare/compared_cases.h"
 #include "bench/compare/contestant.h"
+#include "bench/compare/visit_plan.h"
 
 namespace ddlbench::bench {
 
@@ -19,12 +20,14 @@ struct RoundLimits {
   double margin = 0.02;       ///< from four rounds on, the intervals may be at most ± half of it
 };
 
-/// Two contestants take turns in rounds, in the order A B B A or B A A B, at random. A visit is a whole run of one of
-/// them. So what affects a round affects both, and the ratios of the rounds tell which is faster. Both first run once
-/// to verify their cases; those runs also give memory and accuracy.
+/// Two contestants take turns in rounds. In a round, each of them visits each case twice, in the order A B B A or B A A
+/// B, at random; a visit is a run of this case alone. Where possible, A and B run at once, and while one has its turn
+/// of some milliseconds, the other one is stopped. So whatever slows the machine affects both, and the ratios of the
+/// rounds tell which is faster. Both first run once to verify their cases; those runs also give memory and accuracy.
 class InterleavedRuns {
  public:
-  InterleavedRuns(ContestantRuns old_runs, ContestantRuns new_runs, RoundLimits limits, std::ostream& notes);
+  InterleavedRuns(ContestantRuns old_runs, ContestantRuns new_runs, RoundLimits limits, const StopSignals& signals,
+                  std::ostream& notes);
 
   InterleavedRuns(const InterleavedRuns&) = delete;
   InterleavedRuns& operator=(const InterleavedRuns&) = delete;
@@ -45,25 +48,36 @@ class InterleavedRuns {
   struct Side {
     ContestantRuns runs;
     RunResults results = {};  ///< of the preparation
-    std::int64_t visit_steps = 1;
     std::vector<VisitRecord> visits = {};
     std::map<std::string, std::string> failures = {};  ///< the first one in a visit, by case id
   };
+  /// A pair that needs further rounds.
+  struct RunningPair {
+    const CasePair* pair = nullptr;
+    VisitPlan plan = {};
+    double longest_seconds = 0;  ///< of its visits in a round
+  };
   // Each returns false if a signal stopped it.
   bool prepare(Side& side);
-  bool visit(Side& side, int round, int place);
   bool run_round(int round);
+  bool visit_both(const RunningPair& running, int round, int place, bool old_first);
 
   void run_rounds();
+  void start_pairs();
   void announce(double round_seconds);
-  bool is_precise() const;
+  double timed_seconds() const;  ///< of one visit of each running case by both
+  void note_visit(Side& side, const Visit& visit, const ProgramEnd& end);
+  bool has_failed(const CasePair& pair) const;
+  bool is_precise(const CasePair& pair) const;
   std::vector<double> log_ratios(const CasePair& pair) const;  ///< positive where the new one is faster
 
   Side old_, new_;
   RoundLimits limits_;
+  const StopSignals& signals_;
   std::ostream& notes_;
   bool own_cache_;  ///< two programs must not share their choices of kernels
   std::vector<CasePair> pairs_;
+  std::vector<RunningPair> running_;
   int complete_rounds_ = 0;
   std::string why_ended_;
 };
@@ -71,10 +85,5 @@ class InterleavedRuns {
 /// Pairs the cases of two contestants. Unlike those of two runs, they may have different contracts, which the user
 /// wants to compare; if several are left over on both sides, equal in number, they are paired in their order.
 std::vector<CasePair> pair_contestants(const RunResults& old_results, const RunResults& new_results);
-
-/// Returns the number of steps that each case of a contestant times in a visit, by the times of its preparation: the
-/// fastest one takes `measure/visit_seconds` (half a second in versions without it), but the slowest one at most five
-/// seconds or as long; at least three.
-std::int64_t steps_per_visit(const RunResults& results);
 
 }  // namespace ddlbench::bench

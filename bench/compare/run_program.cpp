@@ -1,84 +1,104 @@
 #include "bench/compare/run_program.h"
 
 #include <poll.h>
-#include <signal.h>
-#include <sys/wait.h>
 
-#include <chrono>
-#include <deque>
-#include <fstream>
+#include <algorithm>
+#include <memory>
+#include <optional>
 
-#include "base/error.h"
-#include "base/join.h"
-#include "bench/launcher/case_log.h"
-#include "bench/launcher/child.h"
-#include "bench/launcher/line_reader.h"
+#include "bench/compare/running_program.h"
 
 namespace ddlbench::bench {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// The output of a running program.
-class ProgramOutput {
+/// Programs of which one runs while the others are suspended.
+class AlternatingPrograms {
  public:
-  ProgramOutput(const Child& child, const std::string& log)
-      : file_(log), log_(file_), output_(child.output()), errors_(child.log()) {
-    if (!file_) throw InputError(log + ": cannot be written");
+  AlternatingPrograms(const std::vector<ProgramStart>& starts, std::chrono::milliseconds turn) : turn_(turn) {
+    for (const ProgramStart& start : starts) {
+      programs_.push_back(std::make_unique<RunningProgram>(start));
+      if (programs_.size() > 1) programs_.back()->suspend();
+    }
   }
 
-  /// Returns whether there was anything to read.
-  bool read() {
-    const auto take = [this](const std::string& line) {
-      log_.add(line);
-      last_.push_back(line);
-      if (last_.size() > 3) last_.pop_front();
-    };
-    const std::size_t bytes = output_.read(take) + errors_.read(take);
-    log_.flush();
-    return bytes > 0;
+  /// Notes which programs have ended, and passes the turn on when it is over. Returns whether any still runs.
+  bool update() {
+    for (const auto& program : programs_) program->update();
+    if (std::all_of(programs_.begin(), programs_.end(), [](const auto& one) { return one->has_ended(); })) return false;
+    if (!stopping_ && (programs_[current_]->has_ended() || Clock::now() >= turn_end_)) pass_on();
+    return true;
   }
-  /// Waits for output, for a signal if `signals` are given, or for a moment.
-  void wait(const Child& child, const StopSignals* signals) const {
-    pollfd sources[] = {{output_.closed() ? -1 : child.output(), POLLIN, 0},
-                        {errors_.closed() ? -1 : child.log(), POLLIN, 0},
-                        {signals ? signals->descriptor() : -1, POLLIN, 0}};
-    constexpr int milliseconds = 50;
-    ::poll(sources, std::size(sources), milliseconds);
+  /// Asks all to end, from now on at the same time.
+  void stop(int signal) {
+    stopping_ = true;
+    for (const auto& program : programs_) program->stop(signal);
   }
-  std::string last_lines() const { return joined(last_, "; "); }
+  /// Waits for output, for a signal if `signals` are given, for the end of the turn, or for a moment.
+  void wait(const StopSignals* signals) const {
+    std::vector<pollfd> sources;
+    if (signals != nullptr) sources.push_back({signals->descriptor(), POLLIN, 0});
+    for (const auto& program : programs_) program->add_sources(sources);
+    constexpr std::chrono::milliseconds zero{0}, moment{50};
+    const auto rest = std::chrono::ceil<std::chrono::milliseconds>(turn_end_ - Clock::now());
+    const auto time = stopping_ ? moment : std::clamp(rest, zero, moment);
+    ::poll(sources.data(), sources.size(), static_cast<int>(time.count()));
+  }
+  std::vector<ProgramEnd> ends(bool stopped) const {
+    std::vector<ProgramEnd> ends;
+    for (const auto& program : programs_) ends.push_back(program->end(stopped));
+    return ends;
+  }
 
  private:
-  std::ofstream file_;
-  CaseLog log_;
-  LineReader output_, errors_;
-  std::deque<std::string> last_;
-};
+  void pass_on() {
+    const std::size_t before = current_;
+    do current_ = (current_ + 1) % programs_.size();
+    while (programs_[current_]->has_ended());
+    if (current_ != before) {
+      programs_[before]->suspend();
+      programs_[current_]->resume();
+    }
+    turn_end_ = Clock::now() + turn_;
+  }
 
-int exit_code_of(int status) {
-  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-}
+  std::vector<std::unique_ptr<RunningProgram>> programs_;
+  std::size_t current_ = 0;
+  std::chrono::milliseconds turn_;
+  Clock::time_point turn_end_ = Clock::now() + turn_;
+  bool stopping_ = false;
+};
 
 }  // namespace
 
-ProgramEnd run_program(const LaunchCommand& command, const std::string& log, const StopSignals& signals) {
-  constexpr std::chrono::seconds time_to_end{5};
-  Child child(command, "");
-  ProgramOutput output(child, log);
-  bool stopping = false;
-  Clock::time_point deadline;
-  for (;;) {
-    const auto status = child.poll();
-    while (output.read() && status) continue;
-    if (status) return {signals.received() != 0, exit_code_of(*status), output.last_lines()};
-    if (!stopping && signals.received() != 0) {
-      stopping = true;
-      deadline = Clock::now() + time_to_end;
-      ::kill(child.id(), signals.received());
-    }
-    if (stopping && (signals.repeated() || Clock::now() > deadline)) return {true, 0, output.last_lines()};
-    output.wait(child, stopping ? nullptr : &signals);
+ProgramEnd run_program(const ProgramStart& start, const StopSignals& signals) {
+  return run_alternately({start}, std::chrono::hours(1), signals).front();
+}
+
+std::vector<ProgramEnd> run_successively(const std::vector<ProgramStart>& starts, const StopSignals& signals) {
+  std::vector<ProgramEnd> ends;
+  for (const ProgramStart& start : starts) {
+    ends.push_back(run_program(start, signals));
+    if (ends.back().stopped) break;
   }
+  return ends;
+}
+
+std::vector<ProgramEnd> run_alternately(const std::vector<ProgramStart>& starts, std::chrono::milliseconds turn,
+                                        const StopSignals& signals) {
+  constexpr std::chrono::seconds time_to_end{5};
+  AlternatingPrograms programs(starts, turn);
+  std::optional<Clock::time_point> deadline;  // after a stop signal
+  while (programs.update()) {
+    if (!deadline && signals.received() != 0) {
+      deadline = Clock::now() + time_to_end;
+      programs.stop(signals.received());
+    }
+    if (deadline && (signals.repeated() || Clock::now() > *deadline)) return programs.ends(true);
+    programs.wait(deadline ? nullptr : &signals);
+  }
+  return programs.ends(signals.received() != 0);
 }
 
 }  // namespace ddlbench::bench

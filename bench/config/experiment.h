@@ -55,6 +55,7 @@ struct Experiment {
   };
   Derived derived;
 
+  bool trains() const { return measure.train && !derived.certificates_only; }
   bool has_rounds() const { return measure.interleave && !derived.certificates_only; }
   /// Returns the longest time that the rounds of a contract may take.
   double longest_rounds_seconds() const { return has_rounds() ? measure.max_seconds : 0; }

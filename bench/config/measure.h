@@ -17,6 +17,7 @@ struct Measure {
   double precision = 0.01;
   double max_seconds = 60;
   bool predict = true;
+  bool train = true;
 };
 
 template <class Visitor>
@@ -38,6 +39,9 @@ void describe(Visitor& v, Measure& m) {
   v("predict", m.predict,
     "Time each kernel and each collective by itself, and predict the step from these times (columns `predicted_*`); "
     "false: leave that out, which saves seconds per case.");
+  v("train", m.train,
+    "Train the epochs; false: only verify and time steps. Then there are no epoch times, no accuracy and no "
+    "checkpoints.");
   v("timeout_seconds", m.timeout_seconds, Range{0, 86400, true},
     "Time without progress after which a case is stopped.");
   v("case_seconds", m.case_seconds, Range{0, 1e9},

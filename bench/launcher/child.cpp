@@ -138,6 +138,29 @@ std::set<pid_t> children_of(pid_t parent) {
   return children;
 }
 
+/// All that exist.
+struct Siblings {
+  std::set<pid_t> running = {};
+  int count = 0;
+  bool was_reaper = false;  ///< this process, before the first one
+
+  void enter() {
+    if (count++ > 0) return;
+    int reaper = 0;
+    ::prctl(PR_GET_CHILD_SUBREAPER, &reaper);
+    was_reaper = reaper != 0;
+    ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  }
+  void leave() {
+    if (--count == 0 && !was_reaper) ::prctl(PR_SET_CHILD_SUBREAPER, 0);
+  }
+};
+
+Siblings& siblings() {
+  static Siblings all;
+  return all;
+}
+
 }  // namespace
 
 Child::Child(const LaunchCommand& command, const std::string& input) : others_(children_of(::getpid())) {
@@ -151,12 +174,12 @@ Child::Child(const LaunchCommand& command, const std::string& input) : others_(c
   const Descriptor request = file_of(input);
   Pipe output = make_pipe();
   Pipe log = make_pipe();
-  int reaper = 0;
-  ::prctl(PR_GET_CHILD_SUBREAPER, &reaper);
-  was_reaper_ = reaper != 0;
-  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
-  pid_ = checked(::fork(), "start a process");
+  siblings().enter();
+  pid_ = ::fork();
   if (pid_ == 0) become(start, request.value(), output.write.value(), log.write.value());
+  if (pid_ < 0) siblings().leave();
+  checked(pid_, "start a process");
+  siblings().running.insert(pid_);
   ::setpgid(pid_, pid_);  // both parent and child call it, so that it holds whichever runs first
   output_ = std::move(output.read);
   log_ = std::move(log.read);
@@ -166,10 +189,11 @@ Child::~Child() {
   if (!status_) {
     signal(SIGKILL);
     wait_for(pid_);
+    siblings().running.erase(pid_);
     status_ = 0;
     kill_the_rest();
   }
-  if (!was_reaper_) ::prctl(PR_SET_CHILD_SUBREAPER, 0);
+  siblings().leave();
 }
 
 std::optional<int> Child::poll() {
@@ -180,6 +204,7 @@ std::optional<int> Child::poll() {
   }
   ::kill(-pid_, SIGKILL);  // before the process is reaped: until then, its group id is not reused
   status_ = wait_for(pid_);
+  siblings().running.erase(pid_);
   kill_the_rest();
   return status_;
 }
@@ -187,11 +212,27 @@ std::optional<int> Child::poll() {
 std::vector<platform::Process> Child::processes() const {
   std::vector<platform::Process> tree = status_ ? std::vector<platform::Process>{} : platform::process_tree(pid_);
   for (const pid_t child : children_of(::getpid())) {
-    if (child == pid_ || others_.contains(child)) continue;
+    if (others_.contains(child) || siblings().running.contains(child)) continue;
     const std::vector<platform::Process> orphans = platform::process_tree(child);
     tree.insert(tree.end(), orphans.begin(), orphans.end());
   }
   return tree;
+}
+
+void Child::suspend() {
+  for (bool complete = false; !complete;) {  // a process that is not stopped yet can start another
+    complete = true;
+    for (const pid_t process : status_ ? std::vector<pid_t>{} : platform::tree_ids(pid_)) {
+      if (!suspended_.insert(process).second) continue;
+      complete = false;
+      ::kill(process, SIGSTOP);
+    }
+  }
+}
+
+void Child::resume() noexcept {
+  for (const pid_t process : suspended_) ::kill(process, SIGCONT);
+  suspended_.clear();
 }
 
 void Child::signal(int number) noexcept {

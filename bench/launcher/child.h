@@ -26,8 +26,8 @@ class Descriptor {
 };
 
 /// A process with all of its descendants, whatever their process groups and sessions. The destructor kills them all,
-/// and the kernel kills the process if the calling thread dies. Only one Child may exist at a time: while it does, this
-/// process is the reaper of orphaned descendants.
+/// and the kernel kills the process if the calling thread dies. While a Child exists, this process is the reaper of
+/// orphaned descendants. If several exist, an orphan belongs to each of them: the first one that ends kills it.
 class Child {
  public:
   /// Starts the process with `input` on its standard input. Throws InputError if it cannot be started.
@@ -45,14 +45,17 @@ class Child {
   std::optional<int> poll();
   /// Returns the process with its descendants, itself included, and the processes that it orphaned.
   std::vector<platform::Process> processes() const;
+  /// Stops the process and its descendants until resume(). Not orphans.
+  void suspend();
+  void resume() noexcept;
   /// Sends a signal to all of them; continues those that are stopped, so that they receive it.
   void signal(int number) noexcept;
 
  private:
   void kill_the_rest() noexcept;
 
-  bool was_reaper_ = false;
-  std::set<pid_t> others_;  ///< children that this process had before
+  std::set<pid_t> others_;     ///< children that this process had before
+  std::set<pid_t> suspended_;  ///< processes that suspend() stopped
   pid_t pid_ = -1;
   std::optional<int> status_;
   Descriptor output_;

@@ -129,10 +129,6 @@ const Measurement* timed_measurement(const CaseRecord& record) {
   return record.measurement && record.measurement->repetitions > 0 ? &*record.measurement : nullptr;
 }
 
-bool has_trained(const CaseRecord& record) {
-  return record.measurement && !record.measurement->epoch_seconds_source.empty();
-}
-
 std::string describe_case(const CaseRecord& record) {
   return fmt::format("{} ({}, {})", record.case_id, record.strategy, ranks_and_threads(record));
 }

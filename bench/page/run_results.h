@@ -56,9 +56,6 @@ const CaseRecord& any_case(const Ranking& contract);
 /// Returns the case's measurement if its steps were timed, otherwise nullptr.
 const Measurement* timed_measurement(const CaseRecord& record);
 
-/// Returns whether the case trained an epoch.
-bool has_trained(const CaseRecord& record);
-
 /// Returns a case's id, strategy, ranks and threads: "004-zero-r2 (zero stage=3, 2×1)".
 std::string describe_case(const CaseRecord& record);
 

@@ -56,6 +56,10 @@ bool is_unexpected(const CaseRecord& record) {
   return name(record.status) != record.expect;
 }
 
+bool has_trained(const CaseRecord& record) {
+  return record.measurement && !record.measurement->epoch_seconds_source.empty();
+}
+
 bool is_failure(const CaseRecord& record) {
   return is_unexpected(record) || (record.status == Status::ok && certificate_failed(record));
 }

@@ -172,6 +172,9 @@ bool is_unexpected(const CaseRecord& record);
 /// Returns whether the case makes the run's exit code 1: an unexpected outcome, or a failed certificate.
 bool is_failure(const CaseRecord& record);
 
+/// Returns whether the case trained an epoch.
+bool has_trained(const CaseRecord& record);
+
 /// Returns whether the run did not let the case get to an end of its own: it was interrupted or skipped.
 bool was_cut_short(const CaseRecord& record);
 

@@ -59,7 +59,7 @@ inline Presence timed(const CaseRecord& r) {
   return {r.measurement && r.measurement->repetitions > 0, "no step was timed"};
 }
 inline Presence trained(const CaseRecord& r) {
-  return {r.measurement && !r.measurement->epoch_seconds_source.empty(), "no epoch was trained"};
+  return {has_trained(r), "no epoch was trained"};
 }
 inline Presence on_gpus(const CaseRecord& r) {
   return {r.measurement && r.measurement->devices, "the ranks compute on processors"};

@@ -36,7 +36,7 @@ struct TableValues {
 void add(TableValues& to, const CaseRecord& record, bool ranked) {
   if (record.status != Status::ok || !record.measurement) return;
   const Measurement& measured = *record.measurement;
-  const bool trained = !measured.epoch_seconds_source.empty();
+  const bool trained = has_trained(record);
   if (!ranked && !trained) return;
   if (std::find(to.seeds.begin(), to.seeds.end(), record.seed) == to.seeds.end()) to.seeds.push_back(record.seed);
   Values& line = to.lines[replicate_key(record)];

@@ -94,7 +94,9 @@ std::vector<Column> columns_of(const std::vector<RankedCase>& cases) {
          return fmt::format("{:.2f}", static_cast<double>(entry.record.measurement->peak_memory_bytes) / (1 << 20));
        }},
       {right, "accuracy",
-       [](const RankedCase& entry) { return fmt::format("{:.4f}", entry.record.measurement->final_accuracy_ratio); }},
+       [](const RankedCase& entry) {
+         return has_trained(entry.record) ? fmt::format("{:.4f}", entry.record.measurement->final_accuracy_ratio) : "";
+       }},
       {left, certificate_header(cases),
        [](const RankedCase& entry) { return certificate(*entry.record.measurement); }}};
   // A column without content is left out.

@@ -67,10 +67,12 @@ TEST_CASE("a process tree contains the process and its descendants") {
   CHECK(tree.back().threads <= most_threads);
   CHECK(tree.back().resident_bytes > 0);
   CHECK(find_process(grandchild).value().parent == child);
+  CHECK(tree_ids(child) == std::vector{child, grandchild});
   ::kill(grandchild, SIGKILL);
   ::kill(child, SIGKILL);
   ::waitpid(child, nullptr, 0);
   CHECK(process_tree(child).empty());
+  CHECK(tree_ids(child).empty());
   CHECK_FALSE(find_process(child).has_value());
   ::close(ready[0]);
   ::close(ready[1]);

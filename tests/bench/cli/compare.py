@@ -201,8 +201,8 @@ class InTurns(CommandTest):
         path.chmod(0o755)
         return "./wrapper"
 
-    def compared(self, *words, code=0):
-        ended = self.command("compare", "--run", *map(str, words), timeout=240)
+    def compared(self, *words, code=0, **options):
+        ended = self.command("compare", "--run", *map(str, words), timeout=240, **options)
         self.assertEqual(ended.returncode, code, ended.stdout + ended.stderr)
         return ended
 
@@ -212,9 +212,8 @@ class InTurns(CommandTest):
         self.assertIn(row["verdict"], ("same", "ambiguous"))
         self.assertEqual((row["old_rounds"], row["new_rounds"]), ("3", "3"))
         self.assertRegex(ended.stderr, r"a round of four visits takes about \d.*, and the rounds end after about ")
-        for order in re.findall(r"round \d: (.*)", ended.stderr):
-            self.assertIn(order, ("OLD NEW NEW OLD", "NEW OLD OLD NEW"))
-        self.assertEqual(ended.stderr.count(": round "), 3)
+        self.assertIn("OLD and NEW run 001-single-r1 at once, in turns of 5 ms", ended.stderr)
+        self.assertEqual(ended.stderr.count(": 4 visits"), 3)
         self.assertIn("Basis: 3 complete rounds", ended.stdout)
         self.assertNotIn("differ:", ended.stdout)
 
@@ -241,12 +240,36 @@ class InTurns(CommandTest):
         self.assertRegex(ended.stdout, r"workload/model/hidden  \[16\]  \[17\]")
         self.assertIn("Basis: 2 complete rounds", ended.stdout)
         kept = self.folder / "kept"
-        names = sorted(path.name for path in (kept / "old").iterdir() if path.is_dir())
-        self.assertEqual([name for name in names if name.startswith("round")],
-                         sorted(name for name in names if re.fullmatch(r"round-[12]-[1-4]", name)))
-        self.assertEqual(len(names), 5)
+        places = {"old": [], "new": []}
+        for side, visits in places.items():
+            for path in (kept / side).glob("round-*/"):
+                visits.append(re.fullmatch(r"round-([12])-([1-4])-001-single-r1", path.name).groups())
+        for number in "12":  # OLD NEW NEW OLD or NEW OLD OLD NEW
+            mirrored = [sorted(place for one, place in visits if one == number) for visits in places.values()]
+            self.assertEqual(sorted(mirrored), [["1", "4"], ["2", "3"]])
         settings = json.loads((kept / "new" / "prepare" / "config.json").read_text())["measure"]
-        self.assertEqual((settings["warmup_steps"], settings["interleave"]), (2, False))
+        self.assertEqual((settings["warmup_steps"], settings["interleave"], settings["train"]), (2, False, True))
+        visit = next((kept / "new").glob("round-1-*/"))
+        self.assertFalse(json.loads((visit / "config.json").read_text())["measure"]["train"])
+
+    def test_ranks_that_slurm_starts_are_visited_one_after_the_other(self):
+        if '"mpi"' not in self.command("schema").stdout:
+            self.skipTest("built without MPI")
+        ended = self.compared("experiment.json", "experiment.json", "--rounds", 2, "--margin", "99%",
+                              "--set", "/devices/transport=mpi", env=os.environ | {"SLURM_JOB_ID": "7"})
+        self.assertIn("OLD and NEW run 001-single-r1 one after the other: Slurm starts the ranks\n", ended.stderr)
+        self.assertIn("Basis: 2 complete rounds", ended.stdout)
+
+    def test_each_case_takes_its_own_turns(self):
+        config = json.loads((self.folder / "experiment.json").read_text())
+        config["strategies"] = ["single", {"kind": "ddp", "ranks": 1}]
+        self.write(config)
+        failing = self.wrapper(before='case "$*" in *run*filter*^002*round-2*) set -- "$@" --set /devices/memory_bytes=1000;; esac')
+        ended = self.compared(BINARY, failing, "--config", "experiment.json", "--rounds", 3, "--margin", "99%", "--csv", "x.csv", code=1)
+        self.assertEqual(re.findall(r"round \d: (\d+) visits", ended.stderr), ["8", "8", "4"])
+        single, ddp = rows_of(self.folder / "x.csv")
+        self.assertEqual((single["new_rounds"], ddp["verdict"]), ("3", "not comparable"))
+        self.assertIn("in round 2 of NEW: out_of_memory: ", ddp["reason"])
 
     def test_an_older_program_need_not_know_rounds(self):
         older = self.wrapper(before='case "$*" in *interleave*) echo "unknown setting" >&2; exit 2;; esac')

@@ -46,6 +46,20 @@ class Records(RecordsTest):
             trace = json.loads((out / "trace" / f"{row['case_id']}.json").read_text())
             self.assertTrue(trace["traceEvents"] if isinstance(trace, dict) else trace)
 
+    def test_without_training_steps_are_verified_and_timed_alone(self):
+        config = tiny()
+        config["training"]["checkpoint"] = {"save": "saved"}
+        config["measure"] |= {"train": False, "interleave": True, "visit_seconds": 0.01, "precision": 0.99}
+        row, = self.run_to_records(config, "--filter", "001")
+        self.assertGreater(float(row["step_seconds"]), 0)
+        self.assertGreater(int(row["rounds"]), 1)
+        self.assertEqual(row["certified"], "true")
+        for name in ("epoch_seconds", "final_train_loss", "final_accuracy_ratio", "resident_peak_bytes"):
+            self.assertEqual(row[name], "", name)
+        self.assertEqual(self.rows("epochs.csv"), [])
+        self.assertFalse((self.folder / "saved").exists())
+        self.assertNotIn("accuracy", self.command("report", "out").stdout)
+
     def test_what_was_resolved_runs_again_under_the_same_contract(self):
         first = self.run_to_records(tiny(), "--filter", "001")
         self.command("--config", "out/config.json", "--filter", "001", "--output", "again")

@@ -49,24 +49,6 @@ TEST_CASE("contestants are two programs with an experiment, or two experiments")
   CHECK(error_of(folder / "a.json", folder / "c.json", "").find("c.json: no such file") != std::string::npos);
 }
 
-TEST_CASE("a program's exit code, last lines and log are kept") {
-  const test::TemporaryFolder folder;
-  const StopSignals signals;
-  LaunchCommand command;
-  command.program = "/bin/sh";
-  command.arguments = {"-c", "for i in 1 2 3 4 5; do echo line $i $WORD; done >&2; exit 7"};
-  command.environment["WORD"] = "there";
-  const ProgramEnd end = run_program(command, folder / "log", signals);
-  CHECK(end.exit_code == 7);
-  CHECK(!end.stopped);
-  CHECK(end.last_lines == "line 3 there; line 4 there; line 5 there");
-  std::ifstream log(folder / "log");
-  std::string line;
-  CHECK((std::getline(log, line) && line == "line 1 there"));
-  command.arguments = {"-c", "kill -9 $$"};
-  CHECK(run_program(command, folder / "log", signals).exit_code == 128 + 9);
-}
-
 TEST_CASE("contestants with other contracts or options are compared") {
   CaseRecord changed = case_of("ddp", 1), other = case_of("zero stage=2", 1);
   changed.contract_id = "other";
@@ -81,19 +63,4 @@ TEST_CASE("contestants with other contracts or options are compared") {
 
   const RunResults fewer = test::run_of({changed});
   CHECK(pair_contestants(before, fewer)[1].why == "only in OLD");
-}
-
-TEST_CASE("a visit's steps suit the fastest and the slowest case") {
-  const auto steps = [](double milliseconds, double other) {
-    return steps_per_visit(test::run_of({case_of("ddp", milliseconds), case_of("tensor", other)}));
-  };
-  CHECK(steps(10, 10) == 50);           // half a second
-  CHECK(steps(10, 20) == 50);           // of the faster one
-  CHECK(steps(10, 1000) == 5);          // five seconds of the slower one
-  CHECK(steps(9000, 9000) == 3);        // at least
-  CHECK(steps(1e-6, 1e-6) == 100'000);  // at most
-  CHECK(steps_per_visit(test::run_of({})) == 3);
-  RunResults longer = test::run_of({case_of("ddp", 10)});
-  longer.config = {{"measure", {{"visit_seconds", 20}}}};
-  CHECK(steps_per_visit(longer) == 2000);
 }
