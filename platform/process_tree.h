@@ -28,7 +28,8 @@ struct Process {
 std::vector<Process> process_tree(pid_t root);
 
 /// Returns the ids of that process and its descendants, root first. Reads only their own files, while process_tree
-/// reads those of all processes; but it may miss one while another one ends (proc(5), /proc/PID/task/TID/children).
+/// reads those of all processes; but while another one ends, it may miss one or return it twice (proc(5),
+/// /proc/PID/task/TID/children).
 std::vector<pid_t> tree_ids(pid_t root);
 
 /// Returns nothing if the process does not exist.

@@ -26,8 +26,8 @@ class CaseOnRank {
   /// launch. Throws Unsupported or InputError.
   CaseOnRank(CaseState& state, comm::Communicator& communicator, std::chrono::milliseconds timeout);
 
-  /// Runs all phases in order, or only those that the certificate needs where the experiment asks for certificates
-  /// alone, or only the timed steps of a visit.
+  /// Runs all phases in order, without training if the experiment says so; or only those that the certificate needs
+  /// where it asks for certificates alone; or only the timed steps of a visit.
   void run();
 
  private:

@@ -11,7 +11,7 @@ namespace ddlbench::bench {
 
 /// Compiles, checks, verifies, measures and trains one case in this process, over the experiment's transport. Writes
 /// the Chrome trace of one measured step of every rank to `trace_file`; if that fails, Measurement::trace_failure says
-/// why. Where the experiment asks for certificates alone, the other fields of the measurement keep their defaults.
+/// why. What the experiment leaves out (see CaseOnRank::run) keeps its defaults in the measurement.
 /// Throws the errors that end a case: OutOfMemory, BadData, NonFinite, Interrupted, Unsupported, CommunicationError,
 /// std::bad_alloc, InputError. Over a transport whose ranks are processes, each process calls this function with the
 /// same case. The process of rank 0 reports to `progress` and returns the measurement; the others report nothing and

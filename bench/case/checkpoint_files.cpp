@@ -117,7 +117,7 @@ void require_checkpoint_folder(const CheckpointSettings& checkpoint) {
 
 void require_own_checkpoints(const Experiment& experiment, const std::vector<Case>& cases) {
   const Training& training = experiment.training;
-  if (training.checkpoint.save.empty()) return;
+  if (training.checkpoint.save.empty() || !experiment.trains()) return;
   std::int64_t done = 0;
   try {
     if (training.checkpoint.resume) done = runtime::origin_of(training.checkpoint.load).epoch;

@@ -104,7 +104,7 @@ void CaseCompiler::check_workload() {
                        "there is nothing to resume: name a checkpoint in training/checkpoint/load");
   }
   try {
-    require_checkpoint_folder(checkpoint);
+    if (experiment_.trains()) require_checkpoint_folder(checkpoint);
   } catch (const InputError& error) {
     throw_config_error("/training/checkpoint/save", error.what());
   }

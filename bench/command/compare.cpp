@@ -119,7 +119,7 @@ int compare_in_turns(const Arguments& arguments, std::ostream& out, std::ostream
   print_runs(arguments, runs.old_results(), runs.new_results(), out);
   const int code = print_cases(
       arguments, cases, [](const std::string&) { return std::string(); }, out);
-  out << fmt::format("Basis: {} complete rounds in which both took turns; a claim has to exceed {}.\n",
+  out << fmt::format("Basis: up to {} complete rounds in which both took turns; a claim has to exceed {}.\n",
                      runs.complete_rounds(), format_percentage(arguments.margin, 1));
   if (const int signal = signals.received(); signal != 0) return 128 + signal;
   if (!runs.why_ended().empty()) {

@@ -36,6 +36,13 @@ std::string pattern_of(const std::string& case_id) {
   return "^" + case_id.substr(0, case_id.find('-') + 1);
 }
 
+/// "was ended by signal 9 (SIGKILL)"
+std::string describe(const ProgramEnd& end) {
+  constexpr int before_signals = 128;
+  return end.exit_code > before_signals ? "was ended by signal " + signal_text(end.exit_code - before_signals)
+                                        : "ended with exit code " + std::to_string(end.exit_code);
+}
+
 void set(LaunchCommand& command, const std::string& setting) {
   command.arguments.insert(command.arguments.end(), {"--set", setting});
 }
@@ -83,12 +90,12 @@ bool ContestantRuns::validate() {
   if (end.stopped) return false;
   if (end.exit_code != 0) {
     throw InputError(fmt::format("{} ({}) cannot run {}: {}", contestant_.name, contestant_.program, contestant_.config,
-                                 end.last_lines));
+                                 end.last_lines.empty() ? describe(end) : end.last_lines));
   }
   return find_known({"/measure/interleave=false", "/measure/predict=false", "/training/checkpoint/save=\"\"",
                      "/training/checkpoint/resume=false"},
                     settings_) &&
-         find_known({"/measure/train=false"}, visit_settings_);
+         find_known({"/measure/train=false", "/measure/case_seconds=0"}, visit_settings_);
 }
 
 bool ContestantRuns::find_known(std::initializer_list<const char*> settings, std::vector<std::string>& known) {
@@ -133,11 +140,13 @@ ProgramStart ContestantRuns::start_of(LaunchCommand command, const std::string& 
 
 RunResults ContestantRuns::results_in(const std::string& results, const ProgramEnd& end) const {
   constexpr int case_failed = 1;
-  if (end.exit_code > case_failed) {
-    throw InputError(fmt::format("{} ({}) ended with exit code {}: {}", contestant_.name, contestant_.program,
-                                 end.exit_code, end.last_lines));
+  const std::string which = fmt::format("{} ({}) {}", contestant_.name, contestant_.program, describe(end));
+  if (end.exit_code > case_failed) throw InputError(which + (end.last_lines.empty() ? "" : ": " + end.last_lines));
+  try {
+    return read_results(results);
+  } catch (const InputError& error) {
+    throw InputError(which + ", but left no results: " + error.what());
   }
-  return read_results(results);
 }
 
 std::string ContestantRuns::folder_of(const Visit& visit) const {

@@ -25,11 +25,11 @@ struct Contestant {
 std::pair<Contestant, Contestant> contestants_of(const std::string& old_word, const std::string& new_word,
                                                  const std::string& config);
 
-/// A turn of a case in a round.
+/// A run of one case in a round.
 struct Visit {
   std::string case_id;
   int round = 1;
-  int place = 1;           ///< in the round, from 1
+  int place = 1;           ///< in the round, from 1; 0: it only chooses kernels
   std::int64_t steps = 1;  ///< to time
   bool own_cache = false;  ///< kernels are chosen anew in each round, and kept for its later visits
 };
@@ -44,10 +44,11 @@ class ContestantRuns {
   /// Throws InputError with the program's own error if it cannot run the experiment. Nothing runs yet. Returns false if
   /// a signal stopped it.
   bool validate();
-  /// Runs once as the experiment says, but with a single epoch, and without rounds and checkpoints. Returns nothing if
-  /// a signal stopped it. Throws InputError if it leaves no results.
+  /// Runs the experiment once, but with a single epoch, and without predictions, rounds and checkpoints. Returns
+  /// nothing if a signal stopped it. Throws InputError if it leaves no results.
   std::optional<RunResults> prepare();
-  /// Returns what starts a visit: a run of one case, without certificates.
+  /// Returns what starts a visit: a run of one case that only times steps. A version without `measure/train` also
+  /// trains an epoch.
   ProgramStart start_of(const Visit& visit) const;
   /// Returns the results of a visit that ended. Throws InputError if it left none.
   RunResults results_of(const Visit& visit, const ProgramEnd& end) const;

@@ -5,8 +5,9 @@
 #include <array>
 #include <chrono>
 #include <cmath>
-#include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <numeric>
+#include <optional>
 #include <utility>
 
 #include "base/error.h"
@@ -24,7 +25,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int fewest_complete_rounds = 2;  ///< for an interval
-constexpr int fewest_precise_rounds = 4;   ///< before precision can end them
+constexpr std::size_t fewest_precise_rounds =
+    6;  ///< before the precision can end them: the deviations of fewer are often too small
 constexpr std::uint64_t seed = 1;
 
 Turn turn_of(const CaseRecord& record) {
@@ -42,17 +44,26 @@ void set_times(RunResults& results, const std::vector<VisitRecord>& visits) {
   }
 }
 
-/// Returns the number of machines that a run used; 1 if its version did not record it.
-std::size_t hosts_of(const RunResults& results) {
-  return results.environment.is_object() && results.environment.contains("hosts") ? results.environment["hosts"].size()
-                                                                                  : 1;
+/// Returns a setting of the run; nothing in versions without it.
+std::optional<double> setting_of(const RunResults& results, const char* pointer) {
+  const nlohmann::json::json_pointer setting(pointer);
+  if (!results.config.is_object() || !results.config.contains(setting)) return std::nullopt;
+  return results.config.at(setting).get<double>();
 }
 
-/// Returns `measure/visit_seconds`; half a second in versions without it.
-double visit_seconds_of(const RunResults& results) {
-  const nlohmann::json::json_pointer setting("/measure/visit_seconds");
-  const bool has_setting = results.config.is_object() && results.config.contains(setting);
-  return has_setting ? results.config.at(setting).get<double>() : 0.5;
+VisitConditions conditions_of(const RunResults& old_results, const RunResults& new_results) {
+  VisitConditions conditions;
+  conditions.available_bytes = platform::available_memory().machine.bytes;
+  constexpr double visit_seconds_of_older_versions = 0.5;
+  conditions.visit_seconds = 0;
+  for (const RunResults* results : {&old_results, &new_results}) {
+    const auto visit_seconds = setting_of(*results, "/measure/visit_seconds");
+    conditions.visit_seconds =
+        std::max(conditions.visit_seconds, visit_seconds.value_or(visit_seconds_of_older_versions));
+    conditions.timeout_seconds =
+        std::min(conditions.timeout_seconds, setting_of(*results, "/measure/timeout_seconds").value_or(INFINITY));
+  }
+  return conditions;
 }
 
 }  // namespace
@@ -76,6 +87,11 @@ std::vector<CasePair> pair_contestants(const RunResults& old_results, const RunR
   return pairs;
 }
 
+bool are_precise(const std::vector<double>& log_ratios, double margin) {
+  return log_ratios.size() >= fewest_precise_rounds &&
+         location(log_ratios, seed).half_width() <= std::log1p(margin) / 2;
+}
+
 InterleavedRuns::InterleavedRuns(ContestantRuns old_runs, ContestantRuns new_runs, RoundLimits limits,
                                  const StopSignals& signals, std::ostream& notes)
     : old_{std::move(old_runs)},
@@ -88,12 +104,9 @@ InterleavedRuns::InterleavedRuns(ContestantRuns old_runs, ContestantRuns new_run
 void InterleavedRuns::run() {
   if (!old_.runs.validate() || !new_.runs.validate()) return;
   notes_ << "ddlbench: OLD and NEW first run once each, to verify their cases" << std::endl;
-  const Clock::time_point begin = Clock::now();
   if (!prepare(old_) || !prepare(new_)) return;
   pairs_ = pair_contestants(old_.results, new_.results);
   start_pairs();
-  if (running_.empty()) return;
-  announce(visits_per_round * (seconds_since(begin) + timed_seconds()));
   try {
     run_rounds();
   } catch (const InputError& error) {  // what the complete rounds show remains valid
@@ -102,50 +115,42 @@ void InterleavedRuns::run() {
 }
 
 void InterleavedRuns::start_pairs() {
-  const VisitPlace place{hosts_of(old_.results) <= 1 && hosts_of(new_.results) <= 1,
-                         std::getenv("SLURM_JOB_ID") != nullptr, platform::available_memory().machine.bytes};
-  const double seconds = std::max(visit_seconds_of(old_.results), visit_seconds_of(new_.results));
+  const VisitConditions conditions = conditions_of(old_.results, new_.results);
   for (const CasePair& pair : pairs_) {
-    if (pair.why.empty()) running_.push_back({&pair, plan_visits(pair, seconds, place)});
+    if (!pair.why.empty()) continue;
+    const VisitPlan& plan = running_.emplace_back(RunningPair{&pair, plan_visits(pair, conditions)}).plan;
+    const std::string how = plan.time_slice ? fmt::format("at once, in time slices of {} ms", plan.time_slice->count())
+                                            : "one after the other: " + plan.why_no_slices;
+    notes_ << fmt::format("ddlbench: OLD and NEW run {} {}", pair.old_case->case_id, how) << std::endl;
   }
-}
-
-double InterleavedRuns::timed_seconds() const {
-  double seconds = 0;
-  for (const RunningPair& running : running_) {
-    seconds += static_cast<double>(running.plan.old_steps) * timed_measurement(*running.pair->old_case)->step_seconds;
-    seconds += static_cast<double>(running.plan.new_steps) * timed_measurement(*running.pair->new_case)->step_seconds;
-  }
-  return seconds;
 }
 
 void InterleavedRuns::announce(double round_seconds) {
-  for (const RunningPair& running : running_) {
-    const std::string how = running.plan.turn ? fmt::format("at once, in turns of {} ms", running.plan.turn->count())
-                                              : "one after the other: " + running.plan.why_no_turns;
-    notes_ << fmt::format("ddlbench: OLD and NEW run {} {}\n", running.pair->old_case->case_id, how);
-  }
   const std::string end =
       limits_.rounds
           ? "after about " + format_duration(*limits_.rounds * round_seconds)
           : "after at most " + format_duration(std::max(limits_.max_seconds, fewest_complete_rounds * round_seconds));
-  notes_ << fmt::format("ddlbench: a round of four visits takes about {}, and the rounds end {}",
-                        format_duration(round_seconds), end)
+  notes_ << fmt::format("ddlbench: this round took {}; the rounds end {}", format_duration(round_seconds), end)
          << std::endl;
+}
+
+double InterleavedRuns::next_round_seconds() const {
+  return std::accumulate(running_.begin(), running_.end(), 0.0,
+                         [](double sum, const RunningPair& running) { return sum + running.longest_seconds; });
 }
 
 void InterleavedRuns::run_rounds() {
   const Clock::time_point begin = Clock::now();
-  for (int round = 1; run_round(round); ++round) {
+  for (int round = 1; !running_.empty() && run_round(round); ++round) {
     complete_rounds_ = round;
-    const bool may_end = !limits_.rounds && round >= fewest_precise_rounds;
-    std::erase_if(running_,
-                  [&](const RunningPair& one) { return has_failed(*one.pair) || (may_end && is_precise(*one.pair)); });
-    if (limits_.rounds && round >= *limits_.rounds) return;
-    double next_seconds = 0;
-    for (const RunningPair& running : running_) next_seconds += running.longest_seconds;
-    const bool has_time = limits_.rounds || seconds_since(begin) + next_seconds <= limits_.max_seconds;
-    if (running_.empty() || (round >= fewest_complete_rounds && !has_time)) return;
+    if (round == 1) announce(next_round_seconds());
+    std::erase_if(running_, [&](const RunningPair& running) {
+      const CasePair& pair = *running.pair;
+      return has_failed(pair) || (!limits_.rounds && are_precise(log_ratios(pair), limits_.margin));
+    });
+    if (round == limits_.rounds) return;
+    const bool has_time = limits_.rounds || seconds_since(begin) + next_round_seconds() <= limits_.max_seconds;
+    if (round >= fewest_complete_rounds && !has_time) return;
   }
 }
 
@@ -157,14 +162,16 @@ bool InterleavedRuns::prepare(Side& side) {
 }
 
 bool InterleavedRuns::run_round(int round) {
-  notes_ << fmt::format("ddlbench: round {}: {} visits", round, 4 * running_.size()) << std::endl;
+  notes_ << fmt::format("ddlbench: round {}: {} visits", round, 2 * visits_per_round * running_.size()) << std::endl;
   const std::vector<std::size_t> order = round_order(running_.size(), round, seed);
   std::vector<double> seconds(running_.size());
   for (std::size_t i = 0; i < order.size(); ++i) {
     const Clock::time_point begin = Clock::now();
+    const RunningPair& running = running_[order[i]];
     const bool mirrored = i >= running_.size();
+    if (own_cache_ && !mirrored && !choose_kernels(running, round)) return false;
     const bool old_first = round_order(2, round, seed + 1 + order[i]).front() == 0;
-    if (!visit_both(running_[order[i]], round, static_cast<int>(2 * i + 1), old_first != mirrored)) return false;
+    if (!visit_both(running, round, static_cast<int>(2 * i + 1), old_first != mirrored)) return false;
     seconds[order[i]] += seconds_since(begin);
   }
   for (std::size_t i = 0; i < seconds.size(); ++i)
@@ -172,38 +179,53 @@ bool InterleavedRuns::run_round(int round) {
   return true;
 }
 
-bool InterleavedRuns::visit_both(const RunningPair& running, int round, int place, bool old_first) {
-  struct Turn {
-    Side* side;
-    Visit visit;
-  };
-  std::array turns{Turn{&old_, {running.pair->old_case->case_id, round, place, running.plan.old_steps, own_cache_}},
-                   Turn{&new_, {running.pair->new_case->case_id, round, place, running.plan.new_steps, own_cache_}}};
-  if (!old_first) std::swap(turns.front(), turns.back());
-  ++turns.back().visit.place;
-  std::vector<ProgramStart> starts;
-  for (const Turn& turn : turns) starts.push_back(turn.side->runs.start_of(turn.visit));
-  const std::vector<ProgramEnd> ends =
-      running.plan.turn ? run_alternately(starts, *running.plan.turn, signals_) : run_successively(starts, signals_);
-  for (std::size_t i = 0; i < ends.size(); ++i) {
-    if (ends[i].stopped) return false;
-    note_visit(*turns[i].side, turns[i].visit, ends[i]);
+bool InterleavedRuns::choose_kernels(const RunningPair& running, int round) {
+  for (const auto& [side, visit] : visits_of(running, round)) {
+    const auto ends = run_successively({side->runs.start_of(visit)}, signals_);
+    if (ends.front().stopped) return false;
+    side->runs.results_of(visit, ends.front());
   }
   return true;
 }
 
-void InterleavedRuns::note_visit(Side& side, const Visit& visit, const ProgramEnd& end) {
-  for (const CaseRow& row : side.runs.results_of(visit, end).rows) {
-    VisitRecord& record = side.visits.emplace_back();
-    record.case_id = row.record.case_id;
-    record.round = visit.round;
-    record.status = row.record.status;
-    if (const Measurement* measured = timed_measurement(row.record)) record.step_seconds = measured->step_seconds;
-    if (row.record.status == Status::ok) continue;
-    side.failures.emplace(record.case_id,
-                          fmt::format("in round {} of {}: {}: {}", visit.round, side.runs.contestant().name,
-                                      name(row.record.status), row.record.status_reason));
+bool InterleavedRuns::visit_both(const RunningPair& running, int round, int place, bool old_first) {
+  auto visits = visits_of(running, round);
+  if (!old_first) std::swap(visits.front(), visits.back());
+  std::vector<ProgramStart> starts;
+  for (auto& [side, visit] : visits) {
+    visit.place = place++;
+    visit.steps = side == &old_ ? running.plan.old_steps : running.plan.new_steps;
+    starts.push_back(side->runs.start_of(visit));
   }
+  const std::vector<ProgramEnd> ends = running.plan.time_slice
+                                           ? run_alternately(starts, *running.plan.time_slice, signals_)
+                                           : run_successively(starts, signals_);
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    if (ends[i].stopped) return false;
+    note_visit(*visits[i].side, visits[i].visit, ends[i]);
+  }
+  return true;
+}
+
+std::array<InterleavedRuns::SideVisit, 2> InterleavedRuns::visits_of(const RunningPair& running, int round) {
+  const auto visit = [&](const CaseRecord& record) { return Visit{record.case_id, round, 0, 1, own_cache_}; };
+  return {SideVisit{&old_, visit(*running.pair->old_case)}, SideVisit{&new_, visit(*running.pair->new_case)}};
+}
+
+void InterleavedRuns::note_visit(Side& side, const Visit& visit, const ProgramEnd& end) {
+  const std::string& name_of_side = side.runs.contestant().name;
+  const RunResults results = side.runs.results_of(visit, end);
+  if (results.rows.size() != 1 || results.rows.front().record.case_id != visit.case_id)
+    throw InputError(fmt::format("{} has no results of {} in {}", name_of_side, visit.case_id, results.folder));
+  const CaseRecord& record = results.rows.front().record;
+  VisitRecord& noted = side.visits.emplace_back();
+  noted.case_id = visit.case_id;
+  noted.round = visit.round;
+  noted.status = record.status;
+  if (const Measurement* measured = timed_measurement(record)) noted.step_seconds = measured->step_seconds;
+  if (record.status == Status::ok) return;
+  side.failures.emplace(visit.case_id, fmt::format("in round {} of {}: {}: {}", visit.round, name_of_side,
+                                                   name(record.status), record.status_reason));
 }
 
 std::vector<double> InterleavedRuns::log_ratios(const CasePair& pair) const {
@@ -213,10 +235,6 @@ std::vector<double> InterleavedRuns::log_ratios(const CasePair& pair) const {
 
 bool InterleavedRuns::has_failed(const CasePair& pair) const {
   return old_.failures.contains(pair.old_case->case_id) || new_.failures.contains(pair.new_case->case_id);
-}
-
-bool InterleavedRuns::is_precise(const CasePair& pair) const {
-  return location(log_ratios(pair), seed).half_width() <= std::log1p(limits_.margin) / 2;
 }
 
 bool InterleavedRuns::has_failures() const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -17,7 +18,7 @@ namespace ddlbench::bench {
 struct RoundLimits {
   std::optional<int> rounds;  ///< after this number; otherwise as precision and time say
   double max_seconds = 300;   ///< a round that would take longer is not started, but there are at least two
-  double margin = 0.02;       ///< from four rounds on, the intervals may be at most ± half of it
+  double margin = 0.02;       ///< without `rounds`, a pair takes no further ones once its ratios are_precise
 };
 
 /// Two contestants take turns in rounds. In a round, each of them visits each case twice, in the order A B B A or B A A
@@ -57,18 +58,23 @@ class InterleavedRuns {
     VisitPlan plan = {};
     double longest_seconds = 0;  ///< of its visits in a round
   };
+  struct SideVisit {
+    Side* side;
+    Visit visit;
+  };
   // Each returns false if a signal stopped it.
   bool prepare(Side& side);
   bool run_round(int round);
+  bool choose_kernels(const RunningPair& running, int round);
   bool visit_both(const RunningPair& running, int round, int place, bool old_first);
 
-  void run_rounds();
   void start_pairs();
+  void run_rounds();
   void announce(double round_seconds);
-  double timed_seconds() const;  ///< of one visit of each running case by both
+  double next_round_seconds() const;                                          ///< as long as each pair took at most
+  std::array<SideVisit, 2> visits_of(const RunningPair& running, int round);  ///< of OLD and NEW
   void note_visit(Side& side, const Visit& visit, const ProgramEnd& end);
   bool has_failed(const CasePair& pair) const;
-  bool is_precise(const CasePair& pair) const;
   std::vector<double> log_ratios(const CasePair& pair) const;  ///< positive where the new one is faster
 
   Side old_, new_;
@@ -85,5 +91,9 @@ class InterleavedRuns {
 /// Pairs the cases of two contestants. Unlike those of two runs, they may have different contracts, which the user
 /// wants to compare; if several are left over on both sides, equal in number, they are paired in their order.
 std::vector<CasePair> pair_contestants(const RunResults& old_results, const RunResults& new_results);
+
+/// Returns whether the interval of a ratio is at most ± half the margin. At least six rounds are needed: the deviations
+/// of fewer are often too small by chance.
+bool are_precise(const std::vector<double>& log_ratios, double margin);
 
 }  // namespace ddlbench::bench

@@ -16,18 +16,20 @@ using Clock = std::chrono::steady_clock;
 /// Programs of which one runs while the others are suspended.
 class AlternatingPrograms {
  public:
-  AlternatingPrograms(const std::vector<ProgramStart>& starts, std::chrono::milliseconds turn) : turn_(turn) {
+  AlternatingPrograms(const std::vector<ProgramStart>& starts, std::chrono::milliseconds time_slice)
+      : time_slice_(time_slice) {
     for (const ProgramStart& start : starts) {
       programs_.push_back(std::make_unique<RunningProgram>(start));
       if (programs_.size() > 1) programs_.back()->suspend();
     }
   }
 
-  /// Notes which programs have ended, and passes the turn on when it is over. Returns whether any still runs.
+  /// Notes which programs have ended, and passes the turn on when the time slice is over. Returns whether any still
+  /// runs.
   bool update() {
     for (const auto& program : programs_) program->update();
     if (std::all_of(programs_.begin(), programs_.end(), [](const auto& one) { return one->has_ended(); })) return false;
-    if (!stopping_ && (programs_[current_]->has_ended() || Clock::now() >= turn_end_)) pass_on();
+    if (!stopping_ && (programs_[current_]->has_ended() || Clock::now() >= slice_end_)) pass_on();
     return true;
   }
   /// Asks all to end, from now on at the same time.
@@ -35,13 +37,13 @@ class AlternatingPrograms {
     stopping_ = true;
     for (const auto& program : programs_) program->stop(signal);
   }
-  /// Waits for output, for a signal if `signals` are given, for the end of the turn, or for a moment.
+  /// Waits for output, for a signal if `signals` are given, for the end of the time slice, or for a moment.
   void wait(const StopSignals* signals) const {
     std::vector<pollfd> sources;
     if (signals != nullptr) sources.push_back({signals->descriptor(), POLLIN, 0});
     for (const auto& program : programs_) program->add_sources(sources);
     constexpr std::chrono::milliseconds zero{0}, moment{50};
-    const auto rest = std::chrono::ceil<std::chrono::milliseconds>(turn_end_ - Clock::now());
+    const auto rest = std::chrono::ceil<std::chrono::milliseconds>(slice_end_ - Clock::now());
     const auto time = stopping_ ? moment : std::clamp(rest, zero, moment);
     ::poll(sources.data(), sources.size(), static_cast<int>(time.count()));
   }
@@ -60,13 +62,13 @@ class AlternatingPrograms {
       programs_[before]->suspend();
       programs_[current_]->resume();
     }
-    turn_end_ = Clock::now() + turn_;
+    slice_end_ = Clock::now() + time_slice_;
   }
 
   std::vector<std::unique_ptr<RunningProgram>> programs_;
   std::size_t current_ = 0;
-  std::chrono::milliseconds turn_;
-  Clock::time_point turn_end_ = Clock::now() + turn_;
+  std::chrono::milliseconds time_slice_;
+  Clock::time_point slice_end_ = Clock::now() + time_slice_;
   bool stopping_ = false;
 };
 
@@ -85,10 +87,10 @@ std::vector<ProgramEnd> run_successively(const std::vector<ProgramStart>& starts
   return ends;
 }
 
-std::vector<ProgramEnd> run_alternately(const std::vector<ProgramStart>& starts, std::chrono::milliseconds turn,
+std::vector<ProgramEnd> run_alternately(const std::vector<ProgramStart>& starts, std::chrono::milliseconds time_slice,
                                         const StopSignals& signals) {
   constexpr std::chrono::seconds time_to_end{5};
-  AlternatingPrograms programs(starts, turn);
+  AlternatingPrograms programs(starts, time_slice);
   std::optional<Clock::time_point> deadline;  // after a stop signal
   while (programs.update()) {
     if (!deadline && signals.received() != 0) {

@@ -5,44 +5,68 @@
 #include <cmath>
 
 #include "bench/page/run_results.h"
+#include "comm/communicator.h"
 
 namespace ddlbench::bench {
 namespace {
 
-constexpr double usual_turn_seconds = 0.05;
-constexpr double steps_per_turn = 8;   ///< at least: an eighth of the steps is well below the quarter that is left out
-constexpr double turns_per_visit = 4;  ///< at least
+constexpr double usual_slice_seconds = 0.05;
+constexpr double steps_per_slice = 8;   ///< at least: an eighth of the steps is well below the quarter that is left out
+constexpr double slices_per_visit = 4;  ///< at least
 constexpr double longest_visit_seconds = 5;  ///< unless the user asks for more
 constexpr double most_memory = 0.8;          ///< of what is available
+constexpr double most_of_timeout = 0.25;     ///< that a time slice takes
 
 double step_seconds_of(const CaseRecord* record) {
   return timed_measurement(*record)->step_seconds;
 }
 
-/// Returns an upper estimate: ranks that are threads share a process.
+/// Returns nullptr for a transport that this build lacks.
+const comm::Transport* transport_of(const CaseRecord& record) {
+  const auto& all = comm::transports();
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const comm::Transport& one) { return one.name == record.transport; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+/// Returns an upper estimate for all ranks.
 double memory_of(const CaseRecord& record) {
   const Measurement& measured = *timed_measurement(record);
-  const std::int64_t resident = measured.host_memory ? measured.host_memory->case_resident_peak_bytes : 0;
-  return static_cast<double>(record.ranks) * static_cast<double>(std::max(resident, measured.peak_memory_bytes));
+  const auto ranks = static_cast<double>(record.ranks), planned = static_cast<double>(measured.peak_memory_bytes);
+  const auto resident =
+      static_cast<double>(measured.host_memory ? measured.host_memory->case_resident_peak_bytes : std::int64_t{0});
+  const comm::Transport* transport = transport_of(record);
+  const bool one_process = transport != nullptr && !transport->processes;
+  return std::max(ranks * planned, one_process ? resident : ranks * resident);
 }
 
 /// Returns why the processes of a visit cannot be stopped for a while; empty if they can.
-std::string why_unstoppable(const CaseRecord& record, const VisitPlace& place) {
+std::string why_unstoppable(const CaseRecord& record) {
   if (record.device != "cpu") return "a GPU goes on when its process is stopped";
-  if (record.transport == "threads") return "";
-  if (!place.one_host) return "some ranks run on other machines";
-  return place.batch_job ? "Slurm starts the ranks" : "";
+  const comm::Transport* transport = transport_of(record);
+  const bool can_be_elsewhere = transport == nullptr || transport->launcher;
+  return can_be_elsewhere
+             ? "ranks that mpiexec starts can run on other machines, or stay stopped when ddlbench is killed"
+             : "";
 }
 
-std::string why_no_turns(const CasePair& pair, double turn_seconds, double visit_seconds, const VisitPlace& place) {
+std::string why_no_slices(const CasePair& pair, double slice_seconds, double visit_seconds,
+                          const VisitConditions& conditions) {
   for (const CaseRecord* one : {pair.old_case, pair.new_case}) {
-    if (const std::string why = why_unstoppable(*one, place); !why.empty()) return why;
+    if (const std::string why = why_unstoppable(*one); !why.empty()) return why;
   }
-  if (memory_of(*pair.old_case) + memory_of(*pair.new_case) > most_memory * static_cast<double>(place.available_bytes))
+  const double memory = memory_of(*pair.old_case) + memory_of(*pair.new_case);
+  if (memory > most_memory * static_cast<double>(conditions.available_bytes))
     return "the memory does not suffice for both at once";
-  if (turns_per_visit * turn_seconds <= visit_seconds) return "";
-  return fmt::format("their steps are too slow: turns would need a measure/visit_seconds of {}",
-                     std::ceil(turns_per_visit * turn_seconds));
+  if (slices_per_visit * slice_seconds > visit_seconds) {
+    return fmt::format("their steps are so slow that time slices need a measure/visit_seconds of {}",
+                       std::ceil(slices_per_visit * slice_seconds));
+  }
+  if (slice_seconds > most_of_timeout * conditions.timeout_seconds) {
+    return fmt::format("their steps are so slow that time slices need a measure/timeout_seconds of {}",
+                       std::ceil(slice_seconds / most_of_timeout));
+  }
+  return "";
 }
 
 std::int64_t steps_in(double seconds, const CaseRecord* record) {
@@ -52,15 +76,17 @@ std::int64_t steps_in(double seconds, const CaseRecord* record) {
 
 }  // namespace
 
-VisitPlan plan_visits(const CasePair& pair, double visit_seconds, const VisitPlace& place) {
+VisitPlan plan_visits(const CasePair& pair, const VisitConditions& conditions) {
   const double slowest = std::max(step_seconds_of(pair.old_case), step_seconds_of(pair.new_case));
-  const double usual = std::min(usual_turn_seconds, visit_seconds / turns_per_visit);
-  const double turn_seconds = std::max(usual, steps_per_turn * slowest);
-  const double with_turns = std::max(visit_seconds, std::min(turns_per_visit * turn_seconds, longest_visit_seconds));
+  const double usual = std::min(usual_slice_seconds, conditions.visit_seconds / slices_per_visit);
+  const double slice_seconds = std::max(usual, steps_per_slice * slowest);
+  const double with_slices =
+      std::max(conditions.visit_seconds, std::min(slices_per_visit * slice_seconds, longest_visit_seconds));
   VisitPlan plan;
-  plan.why_no_turns = why_no_turns(pair, turn_seconds, with_turns, place);
-  if (plan.why_no_turns.empty()) plan.turn = std::chrono::milliseconds(std::lround(std::ceil(turn_seconds * 1000)));
-  const double seconds = plan.turn ? with_turns : visit_seconds;
+  plan.why_no_slices = why_no_slices(pair, slice_seconds, with_slices, conditions);
+  if (plan.why_no_slices.empty())
+    plan.time_slice = std::chrono::milliseconds(std::lround(std::ceil(slice_seconds * 1000)));
+  const double seconds = plan.time_slice ? with_slices : conditions.visit_seconds;
   plan.old_steps = steps_in(seconds, pair.old_case);
   plan.new_steps = steps_in(seconds, pair.new_case);
   return plan;

@@ -40,8 +40,9 @@ void describe(Visitor& v, Measure& m) {
     "Time each kernel and each collective by itself, and predict the step from these times (columns `predicted_*`); "
     "false: leave that out, which saves seconds per case.");
   v("train", m.train,
-    "Train the epochs; false: only verify and time steps. Then there are no epoch times, no accuracy and no "
-    "checkpoints.");
+    "Train the epochs; false: only verify and time steps. Then there are no epoch times, losses and accuracies, no "
+    "peaks "
+    "of the heap and of resident memory, and no checkpoints.");
   v("timeout_seconds", m.timeout_seconds, Range{0, 86400, true},
     "Time without progress after which a case is stopped.");
   v("case_seconds", m.case_seconds, Range{0, 1e9},

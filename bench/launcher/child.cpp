@@ -1,6 +1,7 @@
 #include "bench/launcher/child.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -11,6 +12,7 @@
 #include <fmt/core.h>
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <exception>
 #include <utility>
@@ -138,8 +140,8 @@ std::set<pid_t> children_of(pid_t parent) {
   return children;
 }
 
-/// All that exist.
-struct Siblings {
+/// The objects of Child that exist.
+struct LiveChildren {
   std::set<pid_t> running = {};
   int count = 0;
   bool was_reaper = false;  ///< this process, before the first one
@@ -156,8 +158,8 @@ struct Siblings {
   }
 };
 
-Siblings& siblings() {
-  static Siblings all;
+LiveChildren& live_children() {
+  static LiveChildren all;
   return all;
 }
 
@@ -174,13 +176,18 @@ Child::Child(const LaunchCommand& command, const std::string& input) : others_(c
   const Descriptor request = file_of(input);
   Pipe output = make_pipe();
   Pipe log = make_pipe();
-  siblings().enter();
+  Pipe until_exec = make_pipe();  // which closes the child's end
+  live_children().enter();
   pid_ = ::fork();
   if (pid_ == 0) become(start, request.value(), output.write.value(), log.write.value());
-  if (pid_ < 0) siblings().leave();
+  if (pid_ < 0) live_children().leave();
   checked(pid_, "start a process");
-  siblings().running.insert(pid_);
+  live_children().running.insert(pid_);
   ::setpgid(pid_, pid_);  // both parent and child call it, so that it holds whichever runs first
+  until_exec.write = Descriptor();
+  pollfd closed{until_exec.read.value(), POLLIN, 0};
+  while (::poll(&closed, 1, -1) < 0 && errno == EINTR) {
+  }
   output_ = std::move(output.read);
   log_ = std::move(log.read);
 }
@@ -189,11 +196,11 @@ Child::~Child() {
   if (!status_) {
     signal(SIGKILL);
     wait_for(pid_);
-    siblings().running.erase(pid_);
+    live_children().running.erase(pid_);
     status_ = 0;
     kill_the_rest();
   }
-  siblings().leave();
+  live_children().leave();
 }
 
 std::optional<int> Child::poll() {
@@ -204,7 +211,8 @@ std::optional<int> Child::poll() {
   }
   ::kill(-pid_, SIGKILL);  // before the process is reaped: until then, its group id is not reused
   status_ = wait_for(pid_);
-  siblings().running.erase(pid_);
+  live_children().running.erase(pid_);
+  suspended_.clear();
   kill_the_rest();
   return status_;
 }
@@ -212,7 +220,7 @@ std::optional<int> Child::poll() {
 std::vector<platform::Process> Child::processes() const {
   std::vector<platform::Process> tree = status_ ? std::vector<platform::Process>{} : platform::process_tree(pid_);
   for (const pid_t child : children_of(::getpid())) {
-    if (others_.contains(child) || siblings().running.contains(child)) continue;
+    if (others_.contains(child) || live_children().running.contains(child)) continue;
     const std::vector<platform::Process> orphans = platform::process_tree(child);
     tree.insert(tree.end(), orphans.begin(), orphans.end());
   }
@@ -220,12 +228,16 @@ std::vector<platform::Process> Child::processes() const {
 }
 
 void Child::suspend() {
-  for (bool complete = false; !complete;) {  // a process that is not stopped yet can start another
+  if (status_) return;
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
+  for (bool complete = false; !complete && std::chrono::steady_clock::now() < deadline;) {
+    const std::vector<pid_t> processes = platform::tree_ids(pid_);
+    if (processes.empty()) throw InputError("a process cannot be stopped with its children: /proc does not list them");
     complete = true;
-    for (const pid_t process : status_ ? std::vector<pid_t>{} : platform::tree_ids(pid_)) {
-      if (!suspended_.insert(process).second) continue;
-      complete = false;
-      ::kill(process, SIGSTOP);
+    for (const pid_t process : processes) {
+      if (suspended_.insert(process).second) ::kill(process, SIGSTOP);
+      const auto found = platform::find_process(process);
+      complete = complete && (!found || found->stopped() || found->ended());  // others can still start processes
     }
   }
 }

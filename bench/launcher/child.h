@@ -27,10 +27,11 @@ class Descriptor {
 
 /// A process with all of its descendants, whatever their process groups and sessions. The destructor kills them all,
 /// and the kernel kills the process if the calling thread dies. While a Child exists, this process is the reaper of
-/// orphaned descendants. If several exist, an orphan belongs to each of them: the first one that ends kills it.
+/// orphaned descendants. If several exist, it is unknown whose an orphan is: the first one that ends kills it.
 class Child {
  public:
-  /// Starts the process with `input` on its standard input. Throws InputError if it cannot be started.
+  /// Starts the process with `input` on its standard input, and returns when it runs the program, so that a signal
+  /// reaches this one. Throws InputError if it cannot be started.
   Child(const LaunchCommand& command, const std::string& input);
   ~Child();
   Child(const Child&) = delete;
@@ -45,7 +46,9 @@ class Child {
   std::optional<int> poll();
   /// Returns the process with its descendants, itself included, and the processes that it orphaned.
   std::vector<platform::Process> processes() const;
-  /// Stops the process and its descendants until resume(). Not orphans.
+  /// Stops the process and its descendants, but not orphans, until resume(). Waits until they have stopped, but only
+  /// for a moment: the kernel may not interrupt one that writes to a disk. Throws InputError if /proc does not list
+  /// them.
   void suspend();
   void resume() noexcept;
   /// Sends a signal to all of them; continues those that are stopped, so that they receive it.

@@ -81,8 +81,9 @@ Html question_section(const RunResults& results) {
              }));
     add_fact(facts, "Precision", different_joined(results, [](const CaseRecord& record) { return record.precision; }));
     add_fact(facts, "Optimizer", different_joined(results, [](const CaseRecord& record) { return record.optimizer; }));
-    add_fact(facts, "Epochs",
-             different_joined(results, [](const CaseRecord& record) { return std::to_string(record.epochs); }));
+    add_fact(facts, "Epochs", different_joined(results, [](const CaseRecord& record) {
+               return has_trained(record) ? std::to_string(record.epochs) : "none trained";
+             }));
     add_fact(facts, "Seed",
              different_joined(results, [](const CaseRecord& record) { return std::to_string(record.seed); }));
     add_fact(facts, "Target", different_joined(results, [](const CaseRecord& record) { return record.target; }));

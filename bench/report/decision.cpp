@@ -191,7 +191,9 @@ std::string first_to_target(const Ranking& ranking) {
   for (const RankedCase& entry : ranking.ranked) records.push_back(&entry.record);
   for (const UnrankedCase& entry : ranking.unranked) records.push_back(&entry.record);
   const std::string target = records.front()->target;
-  if (target.empty()) return "";
+  const bool any_trained =
+      std::any_of(records.begin(), records.end(), [](const CaseRecord* record) { return has_trained(*record); });
+  if (target.empty() || !any_trained) return "";
   const CaseRecord* first = nullptr;
   int reached = 0;
   for (const CaseRecord* record : records) {

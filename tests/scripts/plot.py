@@ -3,7 +3,7 @@
 import csv
 import shutil
 
-from plot_harness import REFERENCE, InFolder, main, marks, plot, table, width, written
+from plot_harness import REFERENCE, InFolder, main, marks, plot, script, table, width, written
 
 PARTS = "forward backward recompute optimizer communication bubble input rest".split()
 
@@ -136,8 +136,8 @@ class Values(Plot):
         experiments = {data["experiment"] for data, _ in marks(self.out / "epoch_time.svg")}
         self.assertEqual(len(experiments), 2)
 
-    def test_png_is_drawn_too(self):
-        ended = plot(self.run_folder, "--output", self.out, "--only", "speedup")
+    def test_the_script_draws_png_too(self):
+        ended = script(self.run_folder, "--output", self.out, "--only", "speedup")
         self.assertEqual(ended.returncode, 0, ended.stderr)
         self.assertTrue((self.out / "speedup.png").read_bytes().startswith(b"\x89PNG"))
 

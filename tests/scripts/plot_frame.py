@@ -1,17 +1,13 @@
 """Tests that nothing in the pictures of scripts/plot overlaps or leaves the frame: Matplotlib's renderer gives the place of
 every text that it draws. usage: plot_frame.py"""
 
-import os
 import pathlib
-import subprocess
-import sys
 import tempfile
 import unittest
 
-from plot_harness import REFERENCE
+from plot_harness import REFERENCE, use_plots
 from plot_tables import STRATEGIES, Sweep
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 SLACK = 0.5  # points
 
 LONG = ["single", "zero stage=3 update_in_backward=true prefetch=4 reshard=false bucket_bytes=33554432",
@@ -112,21 +108,9 @@ class Frame(unittest.TestCase):
         self.assertEqual(faults(figure), ["'two' overlaps 'one'", "'three' leaves the frame"])
 
 
-def run_with_matplotlib():
-    """Starts this test again with the Python that scripts/plot takes, or ends as skipped."""
-    find = f'source "{ROOT}/scripts/lib/python.sh"; python_with_matplotlib'
-    python = subprocess.run(["bash", "-c", find], capture_output=True, text=True, check=False).stdout.strip()
-    if not python:
-        sys.exit(77)
-    os.execv(subprocess.check_output(["bash", "-c", f'type -P "{python}"'], text=True).strip(),
-             [python, "-B", __file__, "--drawing"])
-
-
 if __name__ == "__main__":
-    if sys.argv[1:] != ["--drawing"]:
-        run_with_matplotlib()
-    sys.path.insert(0, str(ROOT / "scripts" / "plots"))
+    use_plots()
     from style import SETTINGS, matplotlib
 
     matplotlib.rcParams.update(SETTINGS)
-    unittest.main(argv=sys.argv[:1])
+    unittest.main()

@@ -2,13 +2,17 @@
 
 import csv
 import html
+import os
 import pathlib
 import re
+import runpy
 import subprocess
 import sys
 import tempfile
+import traceback
 import unittest
 
+WORDS = list(sys.argv)
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 REFERENCE = ROOT / "results" / "reference" / "cpu" / "amd-avx512" / "quickstart"  # three epochs, without rounds
 
@@ -17,6 +21,31 @@ DATA = re.compile(r'data-([a-z]+)="([^"]*)"')
 
 
 def plot(*words):
+    """Does what scripts/plot does, in a copy of this process, which has imported Matplotlib already."""
+    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
+        child = os.fork()
+        if child == 0:
+            os.dup2(out.fileno(), 1)
+            os.dup2(err.fileno(), 2)
+            code = 1
+            try:
+                code = PLOTS["main"]("plot", *map(str, words))
+            except SystemExit as end:
+                code = end.code
+            except BaseException:  # pylint: disable=broad-except
+                traceback.print_exc()
+            finally:
+                sys.stdout.flush()
+                sys.stderr.flush()
+                os._exit(code)
+        _, status = os.waitpid(child, 0)
+        out.seek(0)
+        err.seek(0)
+        code = os.WEXITSTATUS(status) if os.WIFEXITED(status) else -os.WTERMSIG(status)
+        return subprocess.CompletedProcess(words, code, out.read(), err.read())
+
+
+def script(*words):
     return subprocess.run([ROOT / "scripts" / "plot", *map(str, words)], capture_output=True, text=True, check=False)
 
 
@@ -66,9 +95,25 @@ class InFolder(unittest.TestCase):
         return ended.stderr
 
 
-def main():
-    """Runs the tests; skips them all where Matplotlib is missing."""
-    if plot("--help").returncode != 0:
-        print(plot("--help").stderr, file=sys.stderr)
+PLOTS = {}  # the names of scripts/plots
+
+
+def use_plots():
+    """Imports scripts/plots and Matplotlib. Starts this test again with the Python that scripts/plot takes, or ends it as
+    skipped if there is none."""
+    find = f'source "{ROOT}/scripts/lib/python.sh"; type -P "$(python_with_matplotlib)"'
+    python = subprocess.run(["bash", "-c", find], capture_output=True, text=True, check=False).stdout.strip()
+    if not python:
         sys.exit(77)
+    if os.environ.get("DDLBENCH_TEST_PYTHON") != python:  # it may be a link, so its name says nothing
+        os.environ["DDLBENCH_TEST_PYTHON"] = python
+        os.execv(python, [python, "-B", *WORDS])
+    sys.path.insert(0, str(ROOT / "scripts" / "plots"))
+    PLOTS.update(runpy.run_path(str(ROOT / "scripts" / "plots" / "__main__.py"), run_name="plots"))
+    for module in ("style", "figures", "sheet"):
+        __import__(module)
+
+
+def main():
+    use_plots()
     unittest.main()

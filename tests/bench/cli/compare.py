@@ -11,7 +11,7 @@ import unittest
 import zlib
 from pathlib import Path
 
-from harness import BINARY, WITHOUT_ROUNDS, CommandTest, rows_of, tiny
+from harness import BINARY, WITHOUT_ROUNDS, CommandTest, rows_of, tiny, wait_until
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "comparing.md"
 CASES = ["001-single-r1", "002-ddp-r2"]
@@ -23,6 +23,13 @@ def with_record(line, change):
     kind = json.loads(line)["kind"]
     checksum = zlib.crc32(f"{kind}\n{record}".encode())
     return f'{{"checksum":"{checksum:08x}","kind":"{kind}","record":{record}}}'
+
+
+def contents(path):
+    try:
+        return path.read_text(encoding="utf-8", errors="replace")
+    except OSError:  # the process has ended
+        return ""
 
 
 def with_values(**values):
@@ -201,8 +208,8 @@ class InTurns(CommandTest):
         path.chmod(0o755)
         return "./wrapper"
 
-    def compared(self, *words, code=0, **options):
-        ended = self.command("compare", "--run", *map(str, words), timeout=240, **options)
+    def compared(self, *words, code=0):
+        ended = self.command("compare", "--run", *map(str, words), timeout=240)
         self.assertEqual(ended.returncode, code, ended.stdout + ended.stderr)
         return ended
 
@@ -211,10 +218,10 @@ class InTurns(CommandTest):
         row, = rows_of(self.folder / "x.csv")
         self.assertIn(row["verdict"], ("same", "ambiguous"))
         self.assertEqual((row["old_rounds"], row["new_rounds"]), ("3", "3"))
-        self.assertRegex(ended.stderr, r"a round of four visits takes about \d.*, and the rounds end after about ")
-        self.assertIn("OLD and NEW run 001-single-r1 at once, in turns of 5 ms", ended.stderr)
+        self.assertRegex(ended.stderr, r"this round took \d.*; the rounds end after about ")
+        self.assertIn("OLD and NEW run 001-single-r1 at once, in time slices of 5 ms", ended.stderr)
         self.assertEqual(ended.stderr.count(": 4 visits"), 3)
-        self.assertIn("Basis: 3 complete rounds", ended.stdout)
+        self.assertIn("Basis: up to 3 complete rounds", ended.stdout)
         self.assertNotIn("differ:", ended.stdout)
 
     def test_a_slower_program_is_found(self):
@@ -238,27 +245,50 @@ class InTurns(CommandTest):
         ended = self.compared("experiment.json", "larger.json", "--rounds", 2, "--max-seconds", 1, "--margin", "99%",
                               "--set", "/measure/warmup_steps=2", "--filter", "single", "--output", "kept")
         self.assertRegex(ended.stdout, r"workload/model/hidden  \[16\]  \[17\]")
-        self.assertIn("Basis: 2 complete rounds", ended.stdout)
+        self.assertIn("Basis: up to 2 complete rounds", ended.stdout)
         kept = self.folder / "kept"
         places = {"old": [], "new": []}
         for side, visits in places.items():
-            for path in (kept / side).glob("round-*/"):
-                visits.append(re.fullmatch(r"round-([12])-([1-4])-001-single-r1", path.name).groups())
+            for path in (kept / side).glob("round-*"):
+                if path.is_dir():
+                    visits.append(re.fullmatch(r"round-([12])-([1-4])-001-single-r1", path.name).groups())
         for number in "12":  # OLD NEW NEW OLD or NEW OLD OLD NEW
             mirrored = [sorted(place for one, place in visits if one == number) for visits in places.values()]
             self.assertEqual(sorted(mirrored), [["1", "4"], ["2", "3"]])
         settings = json.loads((kept / "new" / "prepare" / "config.json").read_text())["measure"]
         self.assertEqual((settings["warmup_steps"], settings["interleave"], settings["train"]), (2, False, True))
-        visit = next((kept / "new").glob("round-1-*/"))
+        visit = next(path for path in (kept / "new").glob("round-1-*") if path.is_dir())
         self.assertFalse(json.loads((visit / "config.json").read_text())["measure"]["train"])
 
-    def test_ranks_that_slurm_starts_are_visited_one_after_the_other(self):
+    def test_ranks_of_mpiexec_are_visited_one_after_the_other(self):
         if '"mpi"' not in self.command("schema").stdout:
             self.skipTest("built without MPI")
         ended = self.compared("experiment.json", "experiment.json", "--rounds", 2, "--margin", "99%",
-                              "--set", "/devices/transport=mpi", env=os.environ | {"SLURM_JOB_ID": "7"})
-        self.assertIn("OLD and NEW run 001-single-r1 one after the other: Slurm starts the ranks\n", ended.stderr)
-        self.assertIn("Basis: 2 complete rounds", ended.stdout)
+                              "--set", "/devices/transport=mpi")
+        self.assertIn("OLD and NEW run 001-single-r1 one after the other: ranks that mpiexec starts", ended.stderr)
+        self.assertIn("Basis: up to 2 complete rounds", ended.stdout)
+
+    def test_rounds_end_when_the_ratio_is_precise(self):
+        ended = self.compared("experiment.json", "experiment.json", "--margin", "99%", "--max-seconds", 1000)
+        self.assertIn("Basis: up to 6 complete rounds", ended.stdout)
+
+    def test_nothing_stays_behind_if_it_is_killed(self):
+        mark = f"{self.folder}/"
+        for transport in ("threads", "gloo"):
+            if f'"{transport}"' not in self.command("schema").stdout:
+                continue
+            process = subprocess.Popen([BINARY, "compare", "--run", "experiment.json", "experiment.json", "--rounds", "1000",
+                                        "--set", f"/devices/transport={transport}", "--output", f"{mark}{transport}"],
+                                       cwd=self.folder, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+            self.addCleanup(process.kill)
+            for line in process.stderr:
+                if "round 2:" in line:
+                    break
+            process.kill()
+            process.wait()
+            process.stderr.close()
+            wait_until(lambda: not [path for path in Path("/proc").glob("[0-9]*/cmdline") if mark in contents(path)],
+                       f"the end of all processes over {transport}")
 
     def test_each_case_takes_its_own_turns(self):
         config = json.loads((self.folder / "experiment.json").read_text())
@@ -278,7 +308,7 @@ class InTurns(CommandTest):
         config["measure"]["max_seconds"] = 0  # the program in the wrapper has rounds, after all
         self.write(config)
         ended = self.compared(older, BINARY, "--config", "experiment.json", "--rounds", 2, "--margin", "90%")
-        self.assertIn("Basis: 2 complete rounds", ended.stdout)
+        self.assertIn("Basis: up to 2 complete rounds", ended.stdout)
 
     def test_a_signal_ends_the_visit_and_shows_the_complete_rounds(self):
         process = subprocess.Popen([BINARY, "compare", "--run", BINARY, BINARY, "--config", "experiment.json", "--rounds", "1000"],
@@ -291,7 +321,7 @@ class InTurns(CommandTest):
         process.send_signal(signal.SIGINT)
         out, _ = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 130)
-        self.assertRegex(out, r"Basis: [23] complete rounds")
+        self.assertRegex(out, r"Basis: up to [23] complete rounds")
         self.assertRegex(out, r"001-single-r1 .* \[")
         self.assertEqual([path.name for path in self.folder.iterdir()], ["experiment.json"])
 
@@ -300,7 +330,7 @@ class InTurns(CommandTest):
         ended = self.compared(BINARY, broken, "--config", "experiment.json", "--rounds", 5, code=4)
         self.assertIn("the rounds ended early: NEW (", ended.stderr)
         self.assertIn("ended with exit code 9: no more", ended.stderr)
-        self.assertIn("Basis: 1 complete rounds", ended.stdout)
+        self.assertIn("Basis: up to 1 complete rounds", ended.stdout)
 
     def test_a_case_that_fails_is_not_comparable(self):
         failing = self.wrapper("/devices/memory_bytes=1000")
@@ -316,6 +346,8 @@ class InTurns(CommandTest):
         self.assertIn("add --config FILE", rejected(BINARY, BINARY))
         self.assertIn("nothere: no such program", rejected(BINARY, "nothere", "--config", "experiment.json"))
         self.assertIn("OLD (/bin/false) cannot run", rejected("/bin/false", BINARY, "--config", "experiment.json"))
+        self.assertIn("OLD (/bin/true) ended with exit code 0, but left no results",
+                      rejected("/bin/true", BINARY, "--config", "experiment.json"))
         (self.folder / "bad.json").write_text("{")
         self.assertIn("bad.json", rejected(BINARY, BINARY, "--config", "bad.json"))
         self.assertIn("is not empty", rejected("experiment.json", "experiment.json", "--output", "."))

@@ -4,9 +4,7 @@
 #include <fstream>
 
 #include "base/error.h"
-#include "bench/compare/interleaved_runs.h"
 #include "catch.h"
-#include "run_fixtures.h"
 #include "temporary_folder.h"
 
 using namespace ddlbench;
@@ -21,10 +19,6 @@ std::string error_of(const std::string& old_word, const std::string& new_word, c
   } catch (const InputError& error) {
     return error.what();
   }
-}
-
-CaseRecord case_of(const std::string& strategy, double milliseconds) {
-  return test::finished_case(strategy, 2, milliseconds, 0.1);
 }
 
 }  // namespace
@@ -47,20 +41,4 @@ TEST_CASE("contestants are two programs with an experiment, or two experiments")
   CHECK(error_of("/bin/sh", folder / "none", folder / "a.json").find("no such program") != std::string::npos);
   CHECK(error_of("/bin/sh", folder / "text", folder / "a.json").find("make it executable") != std::string::npos);
   CHECK(error_of(folder / "a.json", folder / "c.json", "").find("c.json: no such file") != std::string::npos);
-}
-
-TEST_CASE("contestants with other contracts or options are compared") {
-  CaseRecord changed = case_of("ddp", 1), other = case_of("zero stage=2", 1);
-  changed.contract_id = "other";
-  const RunResults before = test::run_of({case_of("ddp", 1), case_of("zero stage=3", 1)});
-  const RunResults after = test::run_of({changed, other});
-  const std::vector<CasePair> pairs = pair_contestants(before, after);
-  REQUIRE(pairs.size() == 2);
-  CHECK(pairs[0].old_case->strategy == "ddp");
-  CHECK(pairs[1].old_case->strategy == "zero stage=3");
-  CHECK(pairs[1].new_case->strategy == "zero stage=2");
-  CHECK((pairs[0].why.empty() && pairs[1].why.empty()));
-
-  const RunResults fewer = test::run_of({changed});
-  CHECK(pair_contestants(before, fewer)[1].why == "only in OLD");
 }

@@ -17,7 +17,7 @@ using namespace ddlbench::bench;
 
 namespace {
 
-constexpr std::chrono::milliseconds turn{20};
+constexpr std::chrono::milliseconds time_slice{20};
 
 ProgramStart script(const std::string& commands, const std::string& log) {
   LaunchCommand command;
@@ -60,7 +60,7 @@ TEST_CASE("of two programs, one runs while the other one is stopped with its chi
   const StopSignals signals;
   const auto begin = std::chrono::steady_clock::now();
   const auto ends =
-      run_alternately({clock_of("exit 3", folder / "a"), clock_of("exit 5", folder / "b")}, turn, signals);
+      run_alternately({clock_of("exit 3", folder / "a"), clock_of("exit 5", folder / "b")}, time_slice, signals);
   const double seconds = seconds_since(begin);
   CHECK(ends[0].exit_code == 3);
   CHECK(ends[1].exit_code == 5);
@@ -75,20 +75,23 @@ TEST_CASE("of two programs, one runs while the other one is stopped with its chi
   int changes = 0;
   for (std::size_t i = 1; i < all.size(); ++i) changes += all[i].second != all[i - 1].second;
   CHECK(changes >= 2);
-  CHECK(changes <= seconds / std::chrono::duration<double>(turn).count() + 2);
+  CHECK(changes <= seconds / std::chrono::duration<double>(time_slice).count() + 2);
 }
 
 TEST_CASE("a program that ends leaves the turns, and its remaining processes are killed") {
   const test::TemporaryFolder folder;
   const StopSignals signals;
-  const std::string leaves_a_process = "sleep 1000 & exit 4";
+  const std::string left = folder / "left", leaves_a_process = "sleep 1000 & echo $! > " + left + "; exit 4";
   const auto ends = run_alternately({script(leaves_a_process, folder / "a"), clock_of("exit 0", folder / "b"),
                                      script("sleep 0.1; exit 6", folder / "c")},
-                                    turn, signals);
+                                    time_slice, signals);
   CHECK(ends[0].exit_code == 4);
   CHECK(ends[1].exit_code == 0);
   CHECK(ends[2].exit_code == 6);
   CHECK(times_in(folder / "b").size() == 20000);
+  pid_t process = 0;
+  REQUIRE(std::ifstream(left) >> process);
+  CHECK(::kill(process, 0) != 0);
 }
 
 TEST_CASE("a signal ends programs that are stopped, too") {
@@ -99,7 +102,7 @@ TEST_CASE("a signal ends programs that are stopped, too") {
   const std::string asks = "until [ -e " + ready + " ]; do sleep 0.01; done; kill -TERM $PPID; ";
   const auto ends = run_alternately(
       {script(handles + asks + waits, folder / "a"), script(handles + ": > " + ready + "; " + waits, folder / "b")},
-      turn, signals);
+      time_slice, signals);
   for (const ProgramEnd& end : ends) {
     CHECK(end.stopped);
     CHECK(end.last_lines == "asked");

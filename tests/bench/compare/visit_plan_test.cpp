@@ -19,9 +19,13 @@ CaseRecord case_taking(double step_milliseconds) {
   return record;
 }
 
-VisitPlan plan(const CaseRecord& before, const CaseRecord& after, double visit_seconds = 0.5, VisitPlace place = {}) {
-  if (place.available_bytes == 0) place.available_bytes = 1'000'000;
-  return plan_visits({&before, &after, ""}, visit_seconds, place);
+VisitPlan plan(const CaseRecord& before, const CaseRecord& after, VisitConditions conditions) {
+  conditions.available_bytes = 1'000'000;
+  return plan_visits({&before, &after, ""}, conditions);
+}
+
+VisitPlan plan(const CaseRecord& before, const CaseRecord& after, double visit_seconds = 0.5) {
+  return plan(before, after, VisitConditions{.visit_seconds = visit_seconds});
 }
 
 }  // namespace
@@ -30,38 +34,39 @@ TEST_CASE("a visit's steps take the time that was asked for") {
   const VisitPlan visits = plan(case_taking(1), case_taking(2));
   CHECK(visits.old_steps == 500);
   CHECK(visits.new_steps == 250);
-  CHECK(visits.turn == milliseconds(50));
+  CHECK(visits.time_slice == milliseconds(50));
   CHECK(plan(case_taking(1), case_taking(1), 20).old_steps == 20'000);
-  CHECK(plan(case_taking(1), case_taking(1), 0.04).turn == milliseconds(10));
+  CHECK(plan(case_taking(1), case_taking(1), 0.04).time_slice == milliseconds(10));
   CHECK(plan(case_taking(1e-6), case_taking(1e-6)).old_steps == 100'000);
 }
 
-TEST_CASE("turns have several steps, and a visit several turns") {
+TEST_CASE("a time slice has several steps, and a visit several time slices") {
   const VisitPlan slow = plan(case_taking(25), case_taking(20));
-  CHECK(slow.turn == milliseconds(200));
+  CHECK(slow.time_slice == milliseconds(200));
   CHECK(slow.old_steps == 32);  // 0.8 s
   CHECK(slow.new_steps == 40);
 
   const VisitPlan slower = plan(case_taking(200), case_taking(20));  // would take 6.4 s
-  CHECK_FALSE(slower.turn);
-  CHECK(slower.why_no_turns == "their steps are too slow: turns would need a measure/visit_seconds of 7");
+  CHECK_FALSE(slower.time_slice);
+  CHECK(slower.why_no_slices == "their steps are so slow that time slices need a measure/visit_seconds of 7");
   CHECK(slower.old_steps == 3);
   CHECK(slower.new_steps == 25);
-  CHECK(plan(case_taking(200), case_taking(20), 6.4).turn == milliseconds(1600));
+  CHECK(plan(case_taking(200), case_taking(20), 6.4).time_slice == milliseconds(1600));
+  CHECK(plan(case_taking(50), case_taking(50), {.timeout_seconds = 1.5}).why_no_slices ==
+        "their steps are so slow that time slices need a measure/timeout_seconds of 2");
 }
 
 TEST_CASE("visits run one after the other where they cannot be stopped") {
   CaseRecord on_gpu = case_taking(1), over_mpi = case_taking(1), large = case_taking(1);
   on_gpu.device = "cuda";
-  CHECK(plan(case_taking(1), on_gpu).why_no_turns == "a GPU goes on when its process is stopped");
+  CHECK(plan(case_taking(1), on_gpu).why_no_slices == "a GPU goes on when its process is stopped");
 
-  over_mpi.transport = "mpi";
-  CHECK(plan(over_mpi, over_mpi).turn);
-  CHECK(plan(over_mpi, over_mpi, 0.5, {false}).why_no_turns == "some ranks run on other machines");
-  CHECK(plan(over_mpi, over_mpi, 0.5, {true, true}).why_no_turns == "Slurm starts the ranks");
-  CHECK(plan(case_taking(1), case_taking(1), 0.5, {false, true}).turn);
+  over_mpi.transport = "mpi";  // of builds with MPI; otherwise an unknown one
+  CHECK(plan(over_mpi, case_taking(1)).why_no_slices.starts_with("ranks that mpiexec starts"));
 
   large.measurement->peak_memory_bytes = 300'000;  // on each of two ranks
-  CHECK(plan(large, case_taking(1)).turn);
-  CHECK(plan(large, large).why_no_turns == "the memory does not suffice for both at once");
+  CHECK(plan(large, case_taking(1)).time_slice);
+  large.measurement->host_memory.emplace().case_resident_peak_bytes = 450'000;  // of the process, with both ranks
+  CHECK(plan(large, case_taking(1)).time_slice);
+  CHECK(plan(large, large).why_no_slices == "the memory does not suffice for both at once");
 }

@@ -43,7 +43,8 @@ TEST_CASE("each mistake has its own message") {
         "small.json:12:5: /training/epoch: unknown key \"epoch\" (did you mean \"epochs\"?)");
   CHECK(error("\"steps\": 10", "\"colour\": 10") ==
         "small.json:33:5: /measure/colour: unknown key \"colour\" (known: warmup_steps, steps, repetitions, "
-        "interleave, visit_seconds, precision, max_seconds, verify_steps, predict, timeout_seconds, case_seconds)");
+        "interleave, visit_seconds, precision, max_seconds, verify_steps, predict, train, timeout_seconds, "
+        "case_seconds)");
   CHECK(error("\"momentum\"", "\"beta1\"") ==
         "small.json:18:7: /training/optimizer/beta1: unknown key \"beta1\" (known: learning_rate, momentum, "
         "nesterov, weight_decay, exempt_vectors)");

@@ -47,7 +47,7 @@ void add_visits(RecordStore& store, const std::vector<CaseRecord>& cases) {
     }
 }
 
-void add_rounds(RecordStore& store, const std::string& contract) {
+void store_rounds(RecordStore& store, const std::string& contract) {
   RoundsRecord rounds;
   rounds.contract_id = contract;
   store.add(rounds);
@@ -77,7 +77,7 @@ TEST_CASE("settled contracts leave the memory, and the tables are those of all r
     if (contract == 3) std::ofstream(folder + "/cases.csv") << "somebody's";
     add_visits(store, cases_of(contract));
     if (contract == 4) store.update_tables();
-    add_rounds(store, name_of(contract));
+    store_rounds(store, name_of(contract));
     store.settle({name_of(contract)});
     if (contract == 1) continue;  // settled together with the next one
     store.update_tables();
@@ -130,7 +130,7 @@ TEST_CASE("tables are right after a case starts again, or comes before others, t
   };
   run(first);
   add_visits(store, {first});
-  add_rounds(store, "first");
+  store_rounds(store, "first");
   store.settle({"first"});
   store.update_tables();
   REQUIRE(store.records().cases.empty());
@@ -140,7 +140,7 @@ TEST_CASE("tables are right after a case starts again, or comes before others, t
   run(second);  // again
   CHECK(tables_of(folder) == rebuilt_tables(folder));
   add_visits(store, {second, third});
-  add_rounds(store, "second");
+  store_rounds(store, "second");
   store.update_tables();
   CHECK(tables_of(folder) == rebuilt_tables(folder));
   CHECK(store.read_all().cases.size() == 3);
@@ -158,13 +158,13 @@ TEST_CASE("a case that was kept under another contract settles with the contract
              {false, true, ""});
   store.add(repeated);
   add_visits(store, {repeated, kept});
-  add_rounds(store, "changed");
+  store_rounds(store, "changed");
   store.settle({"changed"});
   store.update_tables();
   CHECK(store.records().cases.empty());
   store.add(next);
   add_visits(store, {next});
-  add_rounds(store, "next");
+  store_rounds(store, "next");
   store.update_tables();
   CHECK(tables_of(folder) == rebuilt_tables(folder));
 }
