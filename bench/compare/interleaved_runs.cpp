@@ -25,8 +25,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int fewest_complete_rounds = 2;  ///< for an interval
-constexpr std::size_t fewest_precise_rounds =
-    6;  ///< before the precision can end them: the deviations of fewer are often too small
+constexpr std::size_t fewest_precise_rounds = 6;
 constexpr std::uint64_t seed = 1;
 
 Turn turn_of(const CaseRecord& record) {
@@ -181,9 +180,9 @@ bool InterleavedRuns::run_round(int round) {
 
 bool InterleavedRuns::choose_kernels(const RunningPair& running, int round) {
   for (const auto& [side, visit] : visits_of(running, round)) {
-    const auto ends = run_successively({side->runs.start_of(visit)}, signals_);
-    if (ends.front().stopped) return false;
-    side->runs.results_of(visit, ends.front());
+    const ProgramEnd end = run_program(side->runs.start_of(visit), signals_);
+    if (end.stopped) return false;
+    side->runs.results_of(visit, end);
   }
   return true;
 }
