@@ -56,6 +56,11 @@ int report_command(const Arguments& arguments, std::ostream& out, std::ostream& 
     for (RunResults& results : runs) read_schedules(results, drawn_schedules);
   }
   if (!arguments.html.empty()) write_file_atomically(arguments.html, page(runs));
+  const bool any_trained = std::any_of(runs.begin(), runs.end(), [](const RunResults& run) {
+    return std::any_of(run.records.cases.begin(), run.records.cases.end(), has_trained);
+  });
+  if (!any_trained && !(arguments.mllog.empty() && arguments.tensorboard.empty()))
+    err << "ddlbench: no case trained an epoch, so --mllog and --tensorboard have nothing to write\n";
   if (!arguments.mllog.empty()) write_file_atomically(arguments.mllog, mllog(runs));
   if (!arguments.tensorboard.empty()) write_tensorboard(runs, arguments.tensorboard);
   print(runs, arguments.format, out, err);

@@ -58,7 +58,9 @@ class Records(RecordsTest):
             self.assertEqual(row[name], "", name)
         self.assertEqual(self.rows("epochs.csv"), [])
         self.assertFalse((self.folder / "saved").exists())
-        self.assertNotIn("accuracy", self.command("report", "out").stdout)
+        shown = self.command("report", "out", "--mllog", "log")
+        self.assertNotIn("accuracy", shown.stdout)
+        self.assertIn("no case trained an epoch, so --mllog and --tensorboard have nothing to write", shown.stderr)
 
     def test_what_was_resolved_runs_again_under_the_same_contract(self):
         first = self.run_to_records(tiny(), "--filter", "001")
