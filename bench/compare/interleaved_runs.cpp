@@ -43,26 +43,20 @@ void set_times(RunResults& results, const std::vector<VisitRecord>& visits) {
   }
 }
 
-/// Returns a setting of the run; nothing in versions without it.
-std::optional<double> setting_of(const RunResults& results, const char* pointer) {
+/// Returns a setting of the run, or `otherwise` in versions without it.
+double setting_of(const RunResults& results, const char* pointer, double otherwise) {
   const nlohmann::json::json_pointer setting(pointer);
-  if (!results.config.is_object() || !results.config.contains(setting)) return std::nullopt;
-  return results.config.at(setting).get<double>();
+  const bool has_setting = results.config.is_object() && results.config.contains(setting);
+  return has_setting ? results.config.at(setting).get<double>() : otherwise;
 }
 
 VisitConditions conditions_of(const RunResults& old_results, const RunResults& new_results) {
-  VisitConditions conditions;
-  conditions.available_bytes = platform::available_memory().machine.bytes;
-  constexpr double visit_seconds_of_older_versions = 0.5;
-  conditions.visit_seconds = 0;
-  for (const RunResults* results : {&old_results, &new_results}) {
-    const auto visit_seconds = setting_of(*results, "/measure/visit_seconds");
-    conditions.visit_seconds =
-        std::max(conditions.visit_seconds, visit_seconds.value_or(visit_seconds_of_older_versions));
-    conditions.timeout_seconds =
-        std::min(conditions.timeout_seconds, setting_of(*results, "/measure/timeout_seconds").value_or(INFINITY));
-  }
-  return conditions;
+  const VisitConditions usual;
+  const auto of_both = [&](const char* pointer, double otherwise) {
+    return std::minmax({setting_of(old_results, pointer, otherwise), setting_of(new_results, pointer, otherwise)});
+  };
+  return {of_both("/measure/visit_seconds", usual.visit_seconds).second,
+          of_both("/measure/timeout_seconds", usual.timeout_seconds).first, platform::available_memory().machine.bytes};
 }
 
 }  // namespace

@@ -22,8 +22,8 @@ struct RoundLimits {
 };
 
 /// Two contestants take turns in rounds. In a round, each of them visits each case twice, in the order A B B A or B A A
-/// B, at random; a visit is a run of this case alone. Where possible, A and B run at once, and while one has its turn
-/// of some milliseconds, the other one is stopped. So whatever slows the machine affects both, and the ratios of the
+/// B, at random; a visit is a run of this case alone. Where possible, A and B run at once, and while one has its time
+/// slice, the other one is stopped (see VisitPlan). So whatever slows the machine affects both, and the ratios of the
 /// rounds tell which is faster. Both first run once to verify their cases; those runs also give memory and accuracy.
 class InterleavedRuns {
  public:

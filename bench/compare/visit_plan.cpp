@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bench/launcher/visit_steps.h"
 #include "bench/page/run_results.h"
 #include "comm/communicator.h"
 
@@ -69,11 +70,6 @@ std::string why_no_slices(const CasePair& pair, double slice_seconds, double vis
   return "";
 }
 
-std::int64_t steps_in(double seconds, const CaseRecord* record) {
-  constexpr double fewest = 3, most = 100'000;
-  return static_cast<std::int64_t>(std::clamp(std::ceil(seconds / step_seconds_of(record)), fewest, most));
-}
-
 }  // namespace
 
 VisitPlan plan_visits(const CasePair& pair, const VisitConditions& conditions) {
@@ -87,8 +83,8 @@ VisitPlan plan_visits(const CasePair& pair, const VisitConditions& conditions) {
   if (plan.why_no_slices.empty())
     plan.time_slice = std::chrono::milliseconds(std::lround(std::ceil(slice_seconds * 1000)));
   const double seconds = plan.time_slice ? with_slices : conditions.visit_seconds;
-  plan.old_steps = steps_in(seconds, pair.old_case);
-  plan.new_steps = steps_in(seconds, pair.new_case);
+  plan.old_steps = visit_steps(seconds, step_seconds_of(pair.old_case));
+  plan.new_steps = visit_steps(seconds, step_seconds_of(pair.new_case));
   return plan;
 }
 

@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "bench/config/variants.h"
 #include "bench/launcher/round_order.h"
+#include "bench/launcher/visit_steps.h"
 #include "bench/records/paired_verdicts.h"
 #include "bench/statistics/interval.h"
 
@@ -16,10 +17,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int fewest_rounds = 3;          ///< before precision can end them, or a case can leave
-constexpr int fewest_useful_rounds = 2;   ///< for an interval
-constexpr std::int64_t fewest_steps = 3;  ///< per visit
-constexpr std::int64_t most_steps = 100'000;
+constexpr int fewest_rounds = 3;         ///< before precision can end them, or a case can leave
+constexpr int fewest_useful_rounds = 2;  ///< for an interval
 
 std::size_t baseline_of(const std::vector<Participant>& participants) {
   std::size_t best = 0;
@@ -58,13 +57,12 @@ std::vector<ContractRounds::Place> ContractRounds::places() const {
   return all;
 }
 
-std::int64_t ContractRounds::visit_steps(const Participant& participant) const {
-  const double steps = std::ceil(measure_.visit_seconds / participant.step_seconds);
-  return std::clamp(static_cast<std::int64_t>(std::min(steps, 1e9)), fewest_steps, most_steps);
+std::int64_t ContractRounds::steps_of_visit(const Participant& participant) const {
+  return visit_steps(measure_.visit_seconds, participant.step_seconds);
 }
 
 double ContractRounds::expected_visit_seconds(const Participant& participant) const {
-  const auto steps = static_cast<double>(measure_.warmup_steps + visit_steps(participant));
+  const auto steps = static_cast<double>(measure_.warmup_steps + steps_of_visit(participant));
   return participant.setup_seconds + steps * participant.step_seconds;
 }
 
@@ -148,7 +146,7 @@ bool ContractRounds::visit(const Place& place, VisitRecord& record) {
   least_core_probe_ = std::min(least_core_probe_, core_probe);
 
   Case which = participant.which;
-  which.visit_steps = visit_steps(participant);
+  which.visit_steps = steps_of_visit(participant);
   which.collective_choices = participant.collective_choices;
   const NeighbourMeter neighbours(executor_.waits_for_processes());
   const Clock::time_point begin = Clock::now();

@@ -56,7 +56,7 @@ class ContractRounds {
   std::vector<Place> places() const;
   double expected_visit_seconds(const Participant& participant) const;
   double expected_round_seconds() const;
-  std::int64_t visit_steps(const Participant& participant) const;
+  std::int64_t steps_of_visit(const Participant& participant) const;
   /// Returns false if the run was stopped.
   bool run_round(int round);
   bool visit(const Place& place, VisitRecord& record);
