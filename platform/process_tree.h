@@ -21,6 +21,7 @@ struct Process {
   std::int64_t resident_bytes = 0;  ///< including shared pages
 
   bool stopped() const { return state == 'T' || state == 't'; }
+  bool blocked() const { return state == 'D'; }  ///< until its system call ends, which signals do not interrupt
   bool ended() const { return state == 'Z' || state == 'X'; }
 };
 

@@ -20,8 +20,10 @@ class AlternatingPrograms {
       : time_slice_(time_slice) {
     for (const ProgramStart& start : starts) {
       programs_.push_back(std::make_unique<RunningProgram>(start));
-      if (programs_.size() > 1) programs_.back()->suspend();
+      if (starts.size() > 1) programs_.back()->suspend();  // before the next one starts
     }
+    programs_.front()->resume();
+    slice_end_ = Clock::now() + time_slice_;
   }
 
   /// Notes which programs have ended, and passes the turn on when the time slice is over. Returns whether any still
@@ -68,7 +70,7 @@ class AlternatingPrograms {
   std::vector<std::unique_ptr<RunningProgram>> programs_;
   std::size_t current_ = 0;
   std::chrono::milliseconds time_slice_;
-  Clock::time_point slice_end_ = Clock::now() + time_slice_;
+  Clock::time_point slice_end_;
   bool stopping_ = false;
 };
 

@@ -15,6 +15,7 @@
 #include <chrono>
 #include <cstring>
 #include <exception>
+#include <thread>
 #include <utility>
 
 #include "base/error.h"
@@ -229,16 +230,25 @@ std::vector<platform::Process> Child::processes() const {
 
 void Child::suspend() {
   if (status_) return;
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
-  for (bool complete = false; !complete && std::chrono::steady_clock::now() < deadline;) {
+  static constexpr std::chrono::milliseconds until_scheduled{1000}, until_unblocked{20};
+  const auto begin = std::chrono::steady_clock::now();
+  for (bool all_stopped = false;;) {
+    const auto elapsed = std::chrono::steady_clock::now() - begin;
     const std::vector<pid_t> processes = platform::tree_ids(pid_);
     if (processes.empty()) throw InputError("a process cannot be stopped with its children: /proc does not list them");
-    complete = true;
+    bool any_new = false;
     for (const pid_t process : processes) {
-      if (suspended_.insert(process).second) ::kill(process, SIGSTOP);
-      const auto found = platform::find_process(process);
-      complete = complete && (!found || found->stopped() || found->ended());  // others can still start processes
+      if (!suspended_.insert(process).second) continue;
+      any_new = true;
+      ::kill(process, SIGSTOP);
     }
+    if (all_stopped && !any_new) return;  // only processes that had stopped before this list cannot have added to it
+    all_stopped = std::all_of(processes.begin(), processes.end(), [elapsed](pid_t id) {
+      const auto process = platform::find_process(id);
+      if (!process || process->stopped() || process->ended()) return true;
+      return elapsed > (process->blocked() ? until_unblocked : until_scheduled);
+    });
+    if (!all_stopped) std::this_thread::sleep_for(std::chrono::microseconds(100));
   }
 }
 
