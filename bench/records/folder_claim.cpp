@@ -5,9 +5,11 @@
 #include <unistd.h>
 
 #include <fmt/core.h>
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -93,21 +95,39 @@ bool is_locked(const std::string& path) {
 FolderClaim::FolderClaim(const std::string& folder, LeftOver left_over) : path_(path_in(folder)) {
   if (left_over == LeftOver::replaced && replace_left_over()) return;
   try {
-    file_.emplace(path_, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW);
+    create(folder);
   } catch (const InputError&) {
     if (const auto why = why_claimed(folder, left_over)) throw InputError(*why);
     throw;
   }
-  ::flock(file_->descriptor(), LOCK_EX | LOCK_NB);  // without file locks, the process and its start time must suffice
-  write_claim();
 }
 
-void FolderClaim::write_claim() {
+/// Gives the file its name when it has its text, so that a process that is killed leaves no claim of nobody. A file
+/// system without O_TMPFILE does not allow that.
+void FolderClaim::create(const std::string& folder) {
   try {
-    file_->truncate(0);
-    file_->write(claim_of_this_process());
+    file_.emplace(folder, O_RDWR | O_TMPFILE);
+  } catch (const InputError&) {
+    file_.emplace(path_, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW);
+  }
+  ::flock(file_->descriptor(), LOCK_EX | LOCK_NB);  // without file locks, the process and its start time must suffice
+  write_claim();
+  if (file_->is_at(path_)) return;
+  const std::string unnamed = fmt::format("/proc/self/fd/{}", file_->descriptor());
+  if (::linkat(AT_FDCWD, unnamed.c_str(), AT_FDCWD, path_.c_str(), AT_SYMLINK_FOLLOW) != 0)
+    throw InputError(fmt::format("{}: cannot be created: {}", path_, std::strerror(errno)));
+}
+
+/// Writes at the file's beginning, by one call, so that a process that is killed leaves the old claim or the new one.
+void FolderClaim::write_claim() {
+  constexpr std::size_t longest_usual = 512;
+  std::string text = claim_of_this_process();
+  text.resize(std::max(text.size(), longest_usual), ' ');
+  try {
+    file_->write(text);
+    file_->truncate(static_cast<std::int64_t>(text.size()));
   } catch (...) {
-    ::unlink(path_.c_str());
+    if (file_->is_at(path_)) ::unlink(path_.c_str());
     throw;
   }
 }

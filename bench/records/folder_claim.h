@@ -28,6 +28,7 @@ class FolderClaim {
   bool is_held() const { return file_->is_at(path_); }
 
  private:
+  void create(const std::string& folder);
   bool replace_left_over();
   void write_claim();
 
