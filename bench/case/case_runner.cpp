@@ -67,6 +67,7 @@ class CaseInProcess {
     state_.measurement.promise = std::string(program::name(state_.plan.promise.kind));
     state_.measurement.mesh = program::describe_meshes(state_.plan);
     state_.measurement.microbatches = state_.plan.microbatches;
+    state_.measurement.cycle_steps = state_.plan.cadence.cycle_steps();
   }
 
   /// Makes the reference for the certificate. Only the process of rank 0 does so; the others wait in the launch and

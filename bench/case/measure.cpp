@@ -1,9 +1,11 @@
 #include "bench/case/measure.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/error.h"
 #include "bench/case/gather.h"
+#include "platform/pauses.h"
 
 namespace ddlbench::bench {
 namespace {
@@ -37,8 +39,23 @@ std::vector<MeasuredStep> reserve(std::int64_t steps, const program::StepTimelin
 
 /// The fixed-size part of a measured step, as it is sent.
 struct Row {
-  std::int64_t step, body, begin, end, previous_end, spans, transfers;
+  std::int64_t step, body, begin, end, previous_end, paused, spans, transfers;
 };
+
+/// Returns the cycles of steps in which no process was stopped; all of them if there is none.
+std::vector<std::size_t> unpaused_cycles(const std::vector<std::vector<MeasuredStep>>& ranks, std::size_t cycle) {
+  const std::size_t cycles = ranks.at(0).size() / cycle;
+  std::vector<std::size_t> unpaused, all;
+  for (std::size_t i = 0; i < cycles; ++i) {
+    bool paused = false;
+    for (const std::vector<MeasuredStep>& rank : ranks) {
+      for (std::size_t k = i * cycle; k < (i + 1) * cycle; ++k) paused |= rank.at(k).paused;
+    }
+    if (!paused) unpaused.push_back(i);
+    all.push_back(i);
+  }
+  return unpaused.empty() ? all : unpaused;
+}
 
 /// Extends a step's budget to the whole wall time: the time between two steps counts as `rest`.
 program::Budget widen(program::Budget budget, const MeasuredStep& step) {
@@ -84,11 +101,14 @@ Counted run_measured_steps(Trainer& trainer, Heartbeat* heartbeat) {
   const comm::SentBytes sent_before = trainer.sent_bytes();
   const runtime::Counters before = trainer.engine().counters();
   std::int64_t previous_end = warmup > 0 ? trainer.engine().timeline().end : 0;
+  std::int64_t pauses_before = platform::pauses();
   auto next = counted.steps.begin();
   const OnStep keep = [&](const Share&) {
     next->timeline = trainer.engine().timeline();
     next->previous_end = previous_end > 0 ? previous_end : next->timeline.begin;
     previous_end = next->timeline.end;
+    const std::int64_t pauses = platform::pauses();
+    next->paused = pauses != std::exchange(pauses_before, pauses);
     ++next;
   };
   for (std::int64_t i = 0; i < steps; ++i) step_once("measure", keep);
@@ -110,8 +130,8 @@ std::vector<std::vector<MeasuredStep>> gather_steps(comm::Communicator& communic
   std::vector<program::Transfer> transfers;
   for (const MeasuredStep& step : own) {
     const program::StepTimeline& t = step.timeline;
-    rows.push_back({t.step, t.body, t.begin, t.end, step.previous_end, static_cast<std::int64_t>(t.spans.size()),
-                    static_cast<std::int64_t>(t.transfers.size())});
+    rows.push_back({t.step, t.body, t.begin, t.end, step.previous_end, step.paused ? 1 : 0,
+                    static_cast<std::int64_t>(t.spans.size()), static_cast<std::int64_t>(t.transfers.size())});
     spans.insert(spans.end(), t.spans.begin(), t.spans.end());
     transfers.insert(transfers.end(), t.transfers.begin(), t.transfers.end());
   }
@@ -132,7 +152,7 @@ std::vector<std::vector<MeasuredStep>> gather_steps(comm::Communicator& communic
                                      static_cast<int>(row.body)};
       span += row.spans;
       transfer += row.transfers;
-      ranks[rank].push_back({std::move(timeline), row.previous_end});
+      ranks[rank].push_back({std::move(timeline), row.previous_end, row.paused != 0});
     }
   }
   return ranks;
@@ -149,14 +169,15 @@ std::vector<StepCounts> gather_counts(comm::Communicator& communicator, const Co
 StepTimes step_times(const program::Plan& plan, const std::vector<std::vector<MeasuredStep>>& ranks,
                      std::uint64_t seed) {
   const auto cycle = static_cast<std::size_t>(plan.cadence.cycle_steps());
-  const std::size_t cycles = ranks.at(0).size() / cycle;
-  std::vector<double> seconds(cycles, 0.0);
-  for (const std::vector<MeasuredStep>& rank : ranks) {
-    for (std::size_t k = 0; k < cycles * cycle; ++k) {
-      const MeasuredStep& step = rank.at(k);
-      seconds[k / cycle] +=
-          static_cast<double>(step.timeline.end - step.previous_end) * 1e-9 / static_cast<double>(ranks.size() * cycle);
+  const std::vector<std::size_t> counted = unpaused_cycles(ranks, cycle);
+  std::vector<double> seconds;
+  for (const std::size_t i : counted) {
+    double sum = 0;
+    for (const std::vector<MeasuredStep>& rank : ranks) {
+      for (std::size_t k = i * cycle; k < (i + 1) * cycle; ++k)
+        sum += static_cast<double>(rank[k].timeline.end - rank[k].previous_end) * 1e-9;
     }
+    seconds.push_back(sum / static_cast<double>(ranks.size() * cycle));
   }
   StepTimes times;
   times.step = interquartile_mean(seconds, seed);
@@ -172,7 +193,7 @@ StepTimes step_times(const program::Plan& plan, const std::vector<std::vector<Me
     }
   };
   for (const std::size_t used : times.step.used)
-    for (std::size_t k = used * cycle; k < (used + 1) * cycle; ++k) add(k);
+    for (std::size_t k = counted[used] * cycle; k < (counted[used] + 1) * cycle; ++k) add(k);
   for (const program::Budget& budget : times.ranks) times.mean += budget * (1.0 / static_cast<double>(ranks.size()));
   return times;
 }

@@ -11,10 +11,12 @@
 
 namespace ddlbench::bench {
 
-/// One measured step of one rank: its timeline, and when the previous step ended.
+/// One measured step of one rank: its timeline, when the previous step ended, and whether the process was stopped since
+/// then, as at the end of a time slice.
 struct MeasuredStep {
   program::StepTimeline timeline;
   std::int64_t previous_end = 0;
+  bool paused = false;
 };
 
 /// What this rank counted over all measured steps.
@@ -51,9 +53,9 @@ std::vector<std::vector<MeasuredStep>> gather_steps(comm::Communicator& communic
 std::vector<StepCounts> gather_counts(comm::Communicator& communicator, const Counted& own);
 
 /// The step time and its breakdown. A step's wall time is the mean over ranks of its end minus the end of the previous
-/// step; `step` estimates it, from the means of whole cycles of the cadence. The budgets are means over exactly those
-/// steps that the estimate uses, so each rank's parts sum to its wall time, and the parts of `mean` sum to
-/// `step.value`.
+/// step; `step` estimates it, from the means of the cycles of the cadence in which no process was stopped. The budgets
+/// are means over exactly those steps that the estimate uses, so each rank's parts sum to its wall time, and the parts
+/// of `mean` sum to `step.value`.
 struct StepTimes {
   Estimate step;
   std::vector<program::Budget> ranks;

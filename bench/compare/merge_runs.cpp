@@ -180,7 +180,8 @@ void copy_files(const Source& source, const std::string& output) {
     const std::string id = one.case_id + source.suffix;
     copy_file(trace_path(folder, one.case_id), trace_path(output, id));
     copy_file(log_path(folder, one.case_id), log_path(output, id));
-    copy_file(log_of_visits(folder, one.case_id), log_of_visits(output, id));
+    for (const bool control : {false, true})
+      copy_file(log_of_visits(folder, one.case_id, control), log_of_visits(output, id, control));
   }
 }
 

@@ -11,19 +11,16 @@
 namespace ddlbench::bench {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-/// Programs of which one runs while the others are suspended.
+/// Programs that run in turns.
 class AlternatingPrograms {
  public:
   AlternatingPrograms(const std::vector<ProgramStart>& starts, std::chrono::milliseconds time_slice)
-      : time_slice_(time_slice) {
+      : slices_(time_slice) {
     for (const ProgramStart& start : starts) {
       programs_.push_back(std::make_unique<RunningProgram>(start));
-      if (starts.size() > 1) programs_.back()->suspend();  // before the next one starts
+      if (starts.size() > 1) slices_.add(*programs_.back());
     }
-    programs_.front()->resume();
-    slice_end_ = Clock::now() + time_slice_;
+    slices_.begin();
   }
 
   /// Notes which programs have ended, and passes the turn on when the time slice is over. Returns whether any still
@@ -31,13 +28,14 @@ class AlternatingPrograms {
   bool update() {
     for (const auto& program : programs_) program->update();
     if (std::all_of(programs_.begin(), programs_.end(), [](const auto& one) { return one->has_ended(); })) return false;
-    if (!stopping_ && (programs_[current_]->has_ended() || Clock::now() >= slice_end_)) pass_on();
+    slices_.update();
     return true;
   }
   /// Asks all to end, from now on at the same time.
   void stop(int signal) {
     stopping_ = true;
-    for (const auto& program : programs_) program->stop(signal);
+    for (const auto& program : programs_) program->send(signal);
+    slices_.end();
   }
   /// Waits for output, for a signal if `signals` are given, for the end of the time slice, or for a moment.
   void wait(const StopSignals* signals) const {
@@ -45,8 +43,8 @@ class AlternatingPrograms {
     if (signals != nullptr) sources.push_back({signals->descriptor(), POLLIN, 0});
     for (const auto& program : programs_) program->add_sources(sources);
     constexpr std::chrono::milliseconds zero{0}, moment{50};
-    const auto rest = std::chrono::ceil<std::chrono::milliseconds>(slice_end_ - Clock::now());
-    const auto time = stopping_ ? moment : std::clamp(rest, zero, moment);
+    const auto now = TimeSlices::Clock::now(), end = std::min(slices_.slice_end(), now + moment);
+    const auto time = stopping_ ? moment : std::max(zero, std::chrono::ceil<std::chrono::milliseconds>(end - now));
     ::poll(sources.data(), sources.size(), static_cast<int>(time.count()));
   }
   std::vector<ProgramEnd> ends(bool stopped) const {
@@ -56,21 +54,8 @@ class AlternatingPrograms {
   }
 
  private:
-  void pass_on() {
-    const std::size_t before = current_;
-    do current_ = (current_ + 1) % programs_.size();
-    while (programs_[current_]->has_ended());
-    if (current_ != before) {
-      programs_[before]->suspend();
-      programs_[current_]->resume();
-    }
-    slice_end_ = Clock::now() + time_slice_;
-  }
-
   std::vector<std::unique_ptr<RunningProgram>> programs_;
-  std::size_t current_ = 0;
-  std::chrono::milliseconds time_slice_;
-  Clock::time_point slice_end_;
+  TimeSlices slices_;
   bool stopping_ = false;
 };
 
@@ -93,13 +78,13 @@ std::vector<ProgramEnd> run_alternately(const std::vector<ProgramStart>& starts,
                                         const StopSignals& signals) {
   constexpr std::chrono::seconds time_to_end{5};
   AlternatingPrograms programs(starts, time_slice);
-  std::optional<Clock::time_point> deadline;  // after a stop signal
+  std::optional<TimeSlices::Clock::time_point> deadline;  // after a stop signal
   while (programs.update()) {
     if (!deadline && signals.received() != 0) {
-      deadline = Clock::now() + time_to_end;
+      deadline = TimeSlices::Clock::now() + time_to_end;
       programs.stop(signals.received());
     }
-    if (deadline && (signals.repeated() || Clock::now() > *deadline)) return programs.ends(true);
+    if (deadline && (signals.repeated() || TimeSlices::Clock::now() > *deadline)) return programs.ends(true);
     programs.wait(deadline ? nullptr : &signals);
   }
   return programs.ends(signals.received() != 0);

@@ -35,10 +35,8 @@ ProgramEnd RunningProgram::end(bool stopped) const {
   return {stopped, exit_code_.value_or(0), joined(last_, "; ")};
 }
 
-void RunningProgram::stop(int signal) {
-  if (has_ended()) return;
-  ::kill(child_.id(), signal);
-  resume();
+void RunningProgram::send(int signal) {
+  if (!has_ended()) ::kill(child_.id(), signal);
 }
 
 void RunningProgram::add_sources(std::vector<pollfd>& sources) const {

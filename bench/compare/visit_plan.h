@@ -21,12 +21,11 @@ struct VisitPlan {
   std::int64_t old_steps = 0, new_steps = 0;  ///< that a visit times: both take about the same time
   /// Both visits run at once, and while one has its time slice, the other one is stopped. Nothing: one after the other.
   std::optional<std::chrono::milliseconds> time_slice = {};
-  std::string why_no_slices = {};  ///< "the memory does not suffice for both at once"
+  std::string why_no_slices = {};  ///< "the memory does not suffice for all at once"
 };
 
-/// Plans visits of at least three steps. Time slices are so short that whatever else the machine does affects both
-/// visits alike, but so long that few steps contain the end of one: these count little in the interquartile mean of the
-/// steps. For slow steps, visits with time slices may take up to five seconds. Both cases must have timed steps.
+/// Plans visits of at least three steps (launcher/time_slice_plan.h). For slow steps, visits with time slices may take
+/// up to five seconds. Both cases must have timed steps.
 VisitPlan plan_visits(const CasePair& pair, const VisitConditions& conditions);
 
 }  // namespace ddlbench::bench

@@ -12,8 +12,9 @@ struct Measure {
   int verify_steps = 5;
   double timeout_seconds = 60;  ///< a case that makes no progress for so long is ended
   double case_seconds = 0;      ///< a case that takes longer is ended; 0: no limit
-  bool interleave = true;       ///< this and the next: see launcher/contract_rounds.h
+  bool interleave = true;       ///< this and the next four: see launcher/contract_rounds.h
   double visit_seconds = 0.5;
+  bool time_slices = true;
   double precision = 0.01;
   double max_seconds = 60;
   bool predict = true;
@@ -30,6 +31,10 @@ void describe(Visitor& v, Measure& m) {
   v("interleave", m.interleave,
     "Time the cases of a contract again in rounds, in which they take turns; false: only each in its own process.");
   v("visit_seconds", m.visit_seconds, Range{0, 3600, true}, "Minimum time of all timed steps of a turn together.");
+  v("time_slices", m.time_slices,
+    "Let the cases of a round run at once, in time slices of some 50 ms, so that load affects all of them alike; "
+    "false, and "
+    "where that is impossible: one after the other.");
   v("precision", m.precision, Range{0, 1, true},
     "The rounds end when the interval of each ratio that the decision names is at most ± this fraction; also the "
     "smallest difference of interest.");

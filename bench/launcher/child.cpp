@@ -232,14 +232,18 @@ void Child::suspend() {
   if (status_) return;
   static constexpr std::chrono::milliseconds until_scheduled{1000}, until_unblocked{20};
   const auto begin = std::chrono::steady_clock::now();
+  std::set<pid_t> seen = suspended_;
   for (bool all_stopped = false;;) {
     const auto elapsed = std::chrono::steady_clock::now() - begin;
     const std::vector<pid_t> processes = platform::tree_ids(pid_);
     if (processes.empty()) throw InputError("a process cannot be stopped with its children: /proc does not list them");
     bool any_new = false;
     for (const pid_t process : processes) {
-      if (!suspended_.insert(process).second) continue;
+      if (!seen.insert(process).second) continue;
       any_new = true;
+      const auto found = platform::find_process(process);
+      if (!found || found->stopped()) continue;  // stopped by somebody else, who also continues it
+      suspended_.insert(process);
       ::kill(process, SIGSTOP);
     }
     if (all_stopped && !any_new) return;  // only processes that had stopped before this list cannot have added to it

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <fstream>
 
 #include "base/error.h"
@@ -12,8 +13,8 @@
 #include "bench/launcher/gpu_utilisation.h"
 #include "bench/launcher/rank_starter.h"
 #include "bench/launcher/utilisation.h"
-#include "bench/launcher/watch.h"
 #include "bench/records/spin_variables.h"
+#include "platform/available_memory.h"
 
 namespace ddlbench::bench {
 
@@ -42,6 +43,14 @@ LaunchCommand ChildExecutor::command_for(const WorkerRequest& request) const {
   return command;
 }
 
+WatchOptions ChildExecutor::watch_options(const WorkerRequest& request) const {
+  const Measure& measure = request.experiment.measure;
+  WatchOptions options{milliseconds_of(measure.timeout_seconds), options_.grace};
+  if (measure.case_seconds > 0) options.limit = milliseconds_of(measure.case_seconds);
+  options.stop_file = request.which.stop_file;
+  return options;
+}
+
 Outcome ChildExecutor::run(const WorkerRequest& request, const std::string& log_file, const Listener& listener) {
   if (request.experiment.devices.needs_launcher()) {
     if (const std::string why = hosts_.why_too_few(request.which.ranks); !why.empty())
@@ -63,18 +72,46 @@ Outcome ChildExecutor::outcome_of(const WorkerRequest& request, const std::strin
     return {Status::failed, error.what(), {}};
   }
   std::ofstream log(log_file);
-  const Measure& measure = request.experiment.measure;
-  WatchOptions options{milliseconds_of(measure.timeout_seconds), options_.grace};
-  if (measure.case_seconds > 0) options.limit = milliseconds_of(measure.case_seconds);
-  options.stop_file = request.which.stop_file;
   UtilisationSampler sampler(request.which.id, child->id(),
                              gpus_of_case(request.experiment.devices, request.which.ranks));
-  Outcome outcome = watch(*child, options, signals_, log, listener, [&] {
+  Outcome outcome = watch(*child, watch_options(request), signals_, log, listener, [&] {
     if (const auto sample = sampler.sample_if_due()) listener.sampled(*sample);
   });
   listener.sampled(sampler.sample());
   outcome.log_is_incomplete = !log.flush();
   return outcome;
+}
+
+std::optional<std::int64_t> ChildExecutor::memory_of_several() const {
+  const std::int64_t available = platform::available_memory().machine.bytes;
+  return options_.memory_limit == nullptr ? available : std::min(available, options_.memory_limit->bytes());
+}
+
+std::vector<Outcome> ChildExecutor::run_alternately(const std::vector<CaseRun>& runs,
+                                                    std::chrono::milliseconds time_slice,
+                                                    const std::function<void()>& tick) {
+  std::deque<Child> children;
+  std::deque<std::ofstream> logs;
+  std::vector<Outcome> outcomes(runs.size());
+  std::vector<std::size_t> started;
+  AlternatingWatches watches(time_slice, signals_, tick);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const auto& [request, log_file, listener] = runs[i];
+    try {
+      children.emplace_back(command_for(request), encode(request));
+    } catch (const InputError& error) {
+      outcomes[i] = {Status::failed, error.what(), {}};
+      continue;
+    }
+    started.push_back(i);
+    watches.add(children.back(), watch_options(request), logs.emplace_back(log_file), listener);
+  }
+  std::vector<Outcome> ended = watches.run();
+  for (std::size_t i = 0; i < started.size(); ++i) {
+    ended[i].log_is_incomplete = !logs[i].flush();
+    outcomes[started[i]] = std::move(ended[i]);
+  }
+  return outcomes;
 }
 
 std::string ChildExecutor::why_ended() const {

@@ -8,6 +8,7 @@
 #include "bench/launcher/launch_command.h"
 #include "bench/launcher/memory_limit.h"
 #include "bench/launcher/stop_signals.h"
+#include "bench/launcher/watch.h"
 
 namespace ddlbench::bench {
 
@@ -30,11 +31,15 @@ class ChildExecutor final : public Executor {
   explicit ChildExecutor(ChildOptions options = {});
   ~ChildExecutor() override;
   Outcome run(const WorkerRequest& request, const std::string& log_file, const Listener& listener) override;
+  std::optional<std::int64_t> memory_of_several() const override;
+  std::vector<Outcome> run_alternately(const std::vector<CaseRun>& runs, std::chrono::milliseconds time_slice,
+                                       const std::function<void()>& tick) override;
   std::string why_ended() const override;
   int stop_signal() const override { return signals_.received(); }
 
  private:
   LaunchCommand command_for(const WorkerRequest& request) const;
+  WatchOptions watch_options(const WorkerRequest& request) const;
   Outcome outcome_of(const WorkerRequest& request, const std::string& log_file, const Listener& listener);
 
   ChildOptions options_;

@@ -21,9 +21,8 @@ class Participants {
   void note(const Case& which, const CaseRecord& record) {
     --left_[which.contract_id];
     if (!why_unranked(record).empty()) return;
-    of_contract_[which.contract_id].push_back({which, record.measurement->step_seconds,
-                                               record.setup_seconds.value_or(0),
-                                               record.measurement->collective_choices.value_or("")});
+    of_contract_[which.contract_id].push_back(
+        {which, sliced_case(record), record.measurement->collective_choices.value_or("")});
   }
   bool complete(const Case& which) const { return left_.at(which.contract_id) == 0; }
   std::vector<Participant> take(const std::string& contract_id) {

@@ -19,10 +19,13 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int fewest_rounds = 3;         ///< before precision can end them, or a case can leave
 constexpr int fewest_useful_rounds = 2;  ///< for an interval
+constexpr double most_lengthening = 2;   ///< of a visit of slow steps, so that it has enough time slices
 
 std::size_t baseline_of(const std::vector<Participant>& participants) {
   std::size_t best = 0;
-  const auto rank_and_time = [](const Participant& one) { return std::pair(one.which.ranks > 1, one.step_seconds); };
+  const auto rank_and_time = [](const Participant& one) {
+    return std::pair(one.which.ranks > 1, one.measured.step_seconds);
+  };
   for (std::size_t i = 1; i < participants.size(); ++i) {
     if (rank_and_time(participants[i]) < rank_and_time(participants[best])) best = i;
   }
@@ -45,25 +48,57 @@ ContractRounds::ContractRounds(const Experiment& experiment, std::vector<Partici
       display_(display),
       deadline_(deadline),
       control_(baseline_of(participants_)),
-      has_left_(participants_.size(), false) {}
+      has_left_(participants_.size(), false),
+      why_alone_(participants_.size()) {}
+
+int ContractRounds::copies(std::size_t participant) const {
+  return participant == control_ && participants_.size() > 1 ? 2 : 1;
+}
 
 std::vector<ContractRounds::Place> ContractRounds::places() const {
   std::vector<Place> all;
   for (std::size_t i = 0; i < participants_.size(); ++i) {
     if (has_left_[i]) continue;
-    all.push_back({i, false});
-    if (i == control_ && participants_.size() > 1) all.push_back({i, true});
+    for (int copy = 0; copy < copies(i); ++copy) all.push_back({i, copy == 1});
   }
   return all;
 }
 
-std::int64_t ContractRounds::steps_of_visit(const Participant& participant) const {
-  return visit_steps(measure_.visit_seconds, participant.step_seconds);
+void ContractRounds::plan_slices() {
+  std::vector<std::size_t> at_once;
+  for (std::size_t i = 0; i < participants_.size(); ++i) {
+    if (memory_ && measure_.time_slices && !has_left_[i] && !why_alone_[i]) at_once.push_back(i);
+  }
+  slices_ = {measure_.visit_seconds};
+  while (!at_once.empty()) {
+    std::vector<SlicedCase> cases;
+    std::vector<std::size_t> participants;
+    for (const std::size_t i : at_once) {
+      cases.insert(cases.end(), copies(i), participants_[i].measured);
+      participants.insert(participants.end(), copies(i), i);
+    }
+    if (cases.size() < 2) return;
+    SlicePlan slices = plan_time_slices(
+        cases, {measure_.visit_seconds, most_lengthening * measure_.visit_seconds, measure_.timeout_seconds, *memory_});
+    if (slices.time_slice) {
+      slices_ = std::move(slices);
+      return;
+    }
+    const std::size_t alone = participants[slices.obstacle];
+    why_alone_[alone] = std::move(slices.why_no_slices);
+    std::erase(at_once, alone);
+  }
 }
 
-double ContractRounds::expected_visit_seconds(const Participant& participant) const {
+std::int64_t ContractRounds::steps_of_visit(std::size_t participant) const {
+  const double seconds = runs_alone(participant) ? measure_.visit_seconds : slices_.visit_seconds;
+  return visit_steps(seconds, participants_[participant].measured.step_seconds);
+}
+
+double ContractRounds::expected_visit_seconds(std::size_t participant) const {
   const auto steps = static_cast<double>(measure_.warmup_steps + steps_of_visit(participant));
-  return participant.setup_seconds + steps * participant.step_seconds;
+  const SlicedCase& measured = participants_[participant].measured;
+  return measured.setup_seconds + steps * measured.step_seconds;
 }
 
 double ContractRounds::expected_round_seconds() const {
@@ -73,8 +108,7 @@ double ContractRounds::expected_round_seconds() const {
     for (const VisitRecord& visit : visits_) {
       if (visit.case_id == participants_[place.participant].which.id) durations.push_back(visit.duration_seconds);
     }
-    const double one =
-        durations.empty() ? expected_visit_seconds(participants_[place.participant]) : hodges_lehmann(durations);
+    const double one = durations.empty() ? expected_visit_seconds(place.participant) : hodges_lehmann(durations);
     seconds += visits_per_round * one;
   }
   return seconds;
@@ -83,6 +117,10 @@ double ContractRounds::expected_round_seconds() const {
 RoundsEnd ContractRounds::run() {
   begin_ = Clock::now();
   const std::string& contract = participants_.front().which.contract_id;
+  memory_ = executor_.memory_of_several();
+  if (!memory_ && measure_.time_slices)
+    why_alone_.assign(participants_.size(), "ranks of your own launcher run one case at a time");
+  plan_slices();
   const double round_seconds = expected_round_seconds();
   if (fewest_useful_rounds * round_seconds > measure_.max_seconds) {
     store_.add(RoundsRecord{contract, measure_.precision, "max_seconds"});
@@ -118,54 +156,113 @@ RoundsEnd ContractRounds::run() {
 }
 
 bool ContractRounds::run_round(int round) {
-  const std::vector<Place> all = places();
-  int number = 0;
-  for (const std::size_t i : round_order(all.size(), round, participants_.front().which.seed)) {
-    if (has_left_[all[i].participant]) continue;
-    VisitRecord record;
-    record.round = round;
-    record.place = ++number;
-    if (!visit(all[i], record)) return false;
-    store_.add(record);
-    visits_.push_back(record);
+  plan_slices();
+  std::vector<std::vector<Place>> in_order = groups(round);
+  int number = 1;
+  for (int half = 0; half < visits_per_round; ++half) {
+    for (const std::vector<Place>& group : in_order) {
+      if (!visit(group, round, number)) return false;
+      number += static_cast<int>(group.size());
+    }
+    in_order = mirrored(in_order);
   }
   return true;
 }
 
-bool ContractRounds::visit(const Place& place, VisitRecord& record) {
+std::vector<std::vector<ContractRounds::Place>> ContractRounds::groups(int round) const {
+  const std::vector<Place> all = places();
+  std::vector<std::size_t> order = round_order(all.size(), round, participants_.front().which.seed);
+  order.resize(all.size());  // without the mirrored half
+  std::vector<std::vector<Place>> groups;
+  std::optional<std::size_t> at_once;
+  for (const std::size_t i : order) {
+    const bool joins = !runs_alone(all[i].participant);
+    if (joins && at_once) {
+      groups[*at_once].push_back(all[i]);
+      continue;
+    }
+    if (joins) at_once = groups.size();
+    groups.push_back({all[i]});
+  }
+  return groups;
+}
+
+std::vector<std::vector<ContractRounds::Place>> ContractRounds::mirrored(
+    const std::vector<std::vector<Place>>& groups) const {
+  std::vector<std::vector<Place>> mirror;
+  for (auto group = groups.rbegin(); group != groups.rend(); ++group) {
+    std::vector<Place> at_once;
+    for (auto place = group->rbegin(); place != group->rend(); ++place) {
+      if (has_left_[place->participant]) continue;
+      if (runs_alone(place->participant)) {
+        mirror.push_back({*place});
+      } else {
+        at_once.push_back(*place);
+      }
+    }
+    if (!at_once.empty()) mirror.push_back(std::move(at_once));
+  }
+  return mirror;
+}
+
+bool ContractRounds::visit(const std::vector<Place>& group, int round, int first) {
   if (!executor_.why_ended().empty()) return false;
-  const Participant& participant = participants_[place.participant];
-  record.case_id = participant.which.id;
-  record.control = place.control;
-  display_.turn(record.round, record.case_id);
-  record.elapsed_seconds = seconds_since(begin_);
-  record.compute_probe_seconds = probe_.compute_seconds();
-  record.memory_probe_seconds = probe_.memory_seconds();
+  const std::string& first_id = participants_[group.front().participant].which.id;
+  display_.turn(round, group.size() == 1 ? first_id : fmt::format("{} visits in time slices", group.size()));
+  VisitRecord common;
+  common.round = round;
+  common.elapsed_seconds = seconds_since(begin_);
+  common.compute_probe_seconds = probe_.compute_seconds();
+  common.memory_probe_seconds = probe_.memory_seconds();
   const double core_probe = probe_.slowest_core_seconds();
-  record.core_probe_seconds = core_probe;
+  common.core_probe_seconds = core_probe;
   least_core_probe_ = std::min(least_core_probe_, core_probe);
 
-  Case which = participant.which;
-  which.visit_steps = steps_of_visit(participant);
-  which.collective_choices = participant.collective_choices;
   const NeighbourMeter neighbours(executor_.waits_for_processes());
   const Clock::time_point begin = Clock::now();
-  const Outcome outcome =
-      executor_.run({of_case(experiment_, which), which, ""}, log_of_visits(store_.folder(), which.id),
-                    {[](const Message&) {}, [this](const UtilisationRecord&) { display_.tick(); }});
-  record.duration_seconds = seconds_since(begin);
-  neighbours.note(record);
-  record.disturbed |= has_slow_core(core_probe, least_core_probe_);
+  const std::vector<Outcome> outcomes = outcomes_of(group);
+  common.duration_seconds = seconds_since(begin) / static_cast<double>(group.size());
+  neighbours.note(common);
+  common.disturbed |= has_slow_core(core_probe, least_core_probe_);
   if (executor_.stop_signal() != 0) return false;
-  record.status = outcome.status;
-  record.status_reason = outcome.reason;
-  has_left_[place.participant] = outcome.status != Status::ok;
-  if (outcome.measurement) {
-    record.steps = which.visit_steps;
-    record.step_seconds = outcome.measurement->step_seconds;
-    record.budget = outcome.measurement->budget;
+  if (group.size() > 1) common.time_slice_seconds = std::chrono::duration<double>(*slices_.time_slice).count();
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    VisitRecord record = common;
+    record.place = first + static_cast<int>(i);
+    record.case_id = participants_[group[i].participant].which.id;
+    record.control = group[i].control;
+    record.status = outcomes[i].status;
+    record.status_reason = outcomes[i].reason;
+    if (group.size() == 1) record.why_alone = why_alone_[group[i].participant].value_or("");
+    if (outcomes[i].status != Status::ok) {
+      if (group.size() == 1) has_left_[group[i].participant] = true;
+      why_alone_[group[i].participant] = "it failed beside the others";
+    }
+    if (const auto& measured = outcomes[i].measurement) {
+      record.steps = steps_of_visit(group[i].participant);
+      record.step_seconds = measured->step_seconds;
+      record.budget = measured->budget;
+    }
+    store_.add(record);
+    visits_.push_back(std::move(record));
   }
   return true;
+}
+
+std::vector<Outcome> ContractRounds::outcomes_of(const std::vector<Place>& group) {
+  std::vector<CaseRun> runs;
+  for (const Place& place : group) {
+    const Participant& participant = participants_[place.participant];
+    Case which = participant.which;
+    which.visit_steps = steps_of_visit(place.participant);
+    which.collective_choices = participant.collective_choices;
+    runs.push_back({{of_case(experiment_, which), which, ""},
+                    log_of_visits(store_.folder(), which.id, place.control),
+                    {[](const Message&) {}, [this](const UtilisationRecord&) { display_.tick(); }}});
+  }
+  if (runs.size() > 1) return executor_.run_alternately(runs, *slices_.time_slice, [this] { display_.tick(); });
+  const CaseRun& one = runs.front();
+  return {executor_.run(one.request, one.log_file, one.listener)};
 }
 
 std::vector<std::size_t> ContractRounds::decisive(const Rounds& rounds) const {

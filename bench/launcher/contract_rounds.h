@@ -11,6 +11,7 @@
 #include "bench/launcher/executor.h"
 #include "bench/launcher/machine_noise.h"
 #include "bench/launcher/progress_display.h"
+#include "bench/launcher/time_slice_plan.h"
 #include "bench/records/rounds.h"
 #include "bench/records/store.h"
 
@@ -19,8 +20,7 @@ namespace ddlbench::bench {
 /// A case that takes turns with the others of its contract.
 struct Participant {
   Case which;
-  double step_seconds = 0;   ///< in its own process
-  double setup_seconds = 0;  ///< that its own process needed before its first step, without the certificate
+  SlicedCase measured;  ///< in its own process; `setup_seconds` without the certificate
   std::string collective_choices;
 };
 
@@ -32,7 +32,8 @@ struct RoundsEnd {
 
 /// Times the cases of one contract again, in rounds in which they take turns: what differs between processes and
 /// minutes then affects all of them alike, and shows as the difference between rounds. Each turn is a process of its
-/// own. The fastest one-rank case (without one, the fastest case) has a second copy, which takes turns like a case.
+/// own. Where possible, the processes of a round run at once, in time slices (time_slice_plan.h). The fastest one-rank
+/// case (without one, the fastest case) has a second copy, which takes turns like a case.
 class ContractRounds {
  public:
   /// All participants have the contract of the first; their variants may differ. The references must outlive this
@@ -53,13 +54,25 @@ class ContractRounds {
     bool control = false;
   };
 
+  int copies(std::size_t participant) const;
   std::vector<Place> places() const;
-  double expected_visit_seconds(const Participant& participant) const;
+  /// Lets as many participants run at once as possible. One that once has to run alone does so from then on.
+  void plan_slices();
+  bool runs_alone(std::size_t participant) const { return !slices_.time_slice || why_alone_[participant].has_value(); }
+  double expected_visit_seconds(std::size_t participant) const;
   double expected_round_seconds() const;
-  std::int64_t steps_of_visit(const Participant& participant) const;
+  std::int64_t steps_of_visit(std::size_t participant) const;
+  /// Returns the places of a round in random order: those that are visited at once in one group, each of the others
+  /// alone.
+  std::vector<std::vector<Place>> groups(int round) const;
+  /// Returns them in reverse, without those that have left, and those that now run alone by themselves.
+  std::vector<std::vector<Place>> mirrored(const std::vector<std::vector<Place>>& groups) const;
   /// Returns false if the run was stopped.
   bool run_round(int round);
-  bool visit(const Place& place, VisitRecord& record);
+  /// Visits one place, or several at once, and adds the records. `first`: the number of the first one's place. A case
+  /// that fails beside others runs alone from then on; one that fails alone has left.
+  bool visit(const std::vector<Place>& group, int round, int first);
+  std::vector<Outcome> outcomes_of(const std::vector<Place>& group);
   /// Returns the cases that the decision names: the fastest, the runner-up, and the fastest one-rank case if it is
   /// neither.
   std::vector<std::size_t> decisive(const Rounds& rounds) const;
@@ -78,8 +91,11 @@ class ContractRounds {
   const Deadline deadline_;
   SpeedProbe probe_;
   double least_core_probe_ = std::numeric_limits<double>::infinity();
-  std::size_t control_ = 0;     ///< participant that has a second copy
-  std::vector<bool> has_left_;  ///< by participant: takes no further turns
+  std::size_t control_ = 0;                            ///< participant that has a second copy
+  std::vector<bool> has_left_;                         ///< by participant: takes no further turns
+  SlicePlan slices_;                                   ///< of those that run at once in the current round
+  std::vector<std::optional<std::string>> why_alone_;  ///< by participant
+  std::optional<std::int64_t> memory_;                 ///< of those that run at once
   std::vector<VisitRecord> visits_;
   std::chrono::steady_clock::time_point begin_;
 };

@@ -20,6 +20,7 @@ class MemoryLimit {
 
   /// Applies the limit to a case of so many processes.
   void apply(int processes, LaunchCommand& command) const;
+  std::int64_t bytes() const { return bytes_; }
   /// Returns "8.00 GiB for the processes of a case together (control group …)".
   std::string text() const;
 

@@ -33,8 +33,8 @@ class ProgressDisplay {
   virtual void tick() = 0;  ///< updates the display; to be called every few seconds while a case runs
   /// `seconds`: of this case; `seconds_left`: of the rest of the run, if that can be told.
   virtual void end_case(const CaseRecord& record, double seconds, std::optional<double> seconds_left = {}) = 0;
-  /// Shows that a case takes its turn in a round, between cases.
-  virtual void turn(int round, const std::string& case_id) = 0;
+  /// Shows what takes its turn in a round, between cases: a case, or several.
+  virtual void turn(int round, const std::string& what) = 0;
   virtual void end() = 0;
 };
 

@@ -80,8 +80,8 @@ std::optional<std::int64_t> last_epoch(const std::vector<EpochRecord>& epochs, c
   return last;
 }
 
-/// The time that a case needs before its first step, without certificate and choices of kernels, which its visits do
-/// not repeat.
+/// The time that a case needs until its model is compiled. What follows, above all the certificate and choices of
+/// kernels, its visits do not repeat.
 class SetupTime {
  public:
   void enter(const std::string& phase) {

@@ -9,6 +9,7 @@
 #include <deque>
 #include <fstream>
 #include <map>
+#include <utility>
 
 #include "base/error.h"
 #include "bench/launcher/case_log.h"
@@ -42,7 +43,9 @@ std::string seconds_text(std::chrono::milliseconds time) {
   return fmt::format("{:g} s", static_cast<double>(time.count()) / 1000);
 }
 
-class Watch {
+}  // namespace
+
+class Watch final : public Suspendable {
  public:
   Watch(Child& child, const WatchOptions& options, const StopSignals& signals, std::ostream& log,
         const Listener& listener, const std::function<void()>& tick)
@@ -57,21 +60,51 @@ class Watch {
         log_lines_(child.log()),
         deadline_(Clock::now() + options.timeout) {}
 
-  Outcome run() {
-    for (;;) {
-      const auto ended = child_.poll();
-      const int signal = signals_.received();
-      processes_.look();
-      bool more = read();  // read after both: what the process wrote before its end, or before the signal, is in the
-                           // pipes
-      for (int turn = 1; ended && more && turn < most_last_turns; ++turn) more = read();
-      if (ended) return unless_stopped(outcome(*ended));
-      tick_();
-      check_stop(signal);
-      check_time();
-      check_stopped();
-      sleep();
+  /// Reads what the case has printed, and ends it if that is due.
+  void update() {
+    if (outcome_) return;
+    const auto ended = child_.poll();
+    const int signal = signals_.received();
+    processes_.look();
+    bool more = read();  // read after both: what the process wrote before its end, or before the signal, is in the
+                         // pipes
+    for (int turn = 1; ended && more && turn < most_last_turns; ++turn) more = read();
+    if (ended) {
+      outcome_ = unless_stopped(outcome_of(*ended));
+      return;
     }
+    tick_();
+    check_stop(signal);
+    check_time();
+    check_stopped();
+  }
+  const std::optional<Outcome>& outcome() const { return outcome_; }
+  bool has_ended() const override { return outcome_.has_value(); }
+  /// Returns whether it times steps, or warms up to do so.
+  bool times_steps() const { return phase_ == "warm up" || phase_ == "measure"; }
+  /// Returns for how long it may be suspended, so that its ranks do not miss each other.
+  std::chrono::milliseconds longest_wait() const { return options_.timeout / 4; }
+
+  void suspend() override {
+    child_.suspend();
+    suspended_at_ = Clock::now();
+  }
+  void resume() override {
+    child_.resume();
+    if (!suspended_at_) return;
+    const auto pause = Clock::now() - *std::exchange(suspended_at_, std::nullopt);
+    for (Clock::time_point* time : {&begun_, &deadline_, &stopped_since_, &next_look_at_stopped_}) *time += pause;
+    if (verdict_ && kill_at_ != Clock::time_point::max()) kill_at_ += pause;
+  }
+
+  /// Waits until there is something to read, until the next check is due, or until `limit`.
+  void sleep(Clock::time_point limit = Clock::time_point::max()) {
+    std::array<pollfd, 3> sources{{{output_lines_.closed() ? -1 : child_.output(), POLLIN, 0},
+                                   {log_lines_.closed() ? -1 : child_.log(), POLLIN, 0},
+                                   {verdict_ || asked_ ? -1 : signals_.descriptor(), POLLIN, 0}}};
+    const auto next = std::min({limit, verdict_ ? kill_at_ : deadline_, Clock::now() + std::chrono::milliseconds(50)});
+    const auto wait = std::chrono::ceil<std::chrono::milliseconds>(next - Clock::now()).count();
+    ::poll(sources.data(), sources.size(), static_cast<int>(std::max<std::int64_t>(wait, 0)));
   }
 
  private:
@@ -242,17 +275,7 @@ class Watch {
     child_.signal(SIGTERM);
   }
 
-  /// Waits until there is something to read, or until the next check is due.
-  void sleep() {
-    std::array<pollfd, 3> sources{{{output_lines_.closed() ? -1 : child_.output(), POLLIN, 0},
-                                   {log_lines_.closed() ? -1 : child_.log(), POLLIN, 0},
-                                   {verdict_ || asked_ ? -1 : signals_.descriptor(), POLLIN, 0}}};
-    const auto next = std::min(verdict_ ? kill_at_ : deadline_, Clock::now() + std::chrono::milliseconds(50));
-    const auto wait = std::chrono::ceil<std::chrono::milliseconds>(next - Clock::now()).count();
-    ::poll(sources.data(), sources.size(), static_cast<int>(std::max<std::int64_t>(wait, 0)));
-  }
-
-  Outcome outcome(int wait_status) const {
+  Outcome outcome_of(int wait_status) const {
     if (verdict_) return *verdict_;
     if (has_failed() && severity_ > Severity::aborted) return *reported_;
     const bool ended_well = WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == 0;
@@ -297,13 +320,13 @@ class Watch {
   }
 
   Child& child_;
-  const WatchOptions& options_;
+  const WatchOptions options_;
   const StopSignals& signals_;
   CaseLog log_;
   JobProcesses processes_;
   std::map<int, std::string> hosts_;  ///< by rank
   const Listener& listener_;
-  const std::function<void()>& tick_;
+  const std::function<void()> tick_;
   LineReader output_lines_;
   LineReader log_lines_;
   std::optional<std::int64_t> oom_kills_before_ = platform::oom_kills();
@@ -318,16 +341,58 @@ class Watch {
   std::optional<pid_t> stopped_;  ///< at the last check
   Clock::time_point stopped_since_;
   Clock::time_point next_look_at_stopped_;
-  const Clock::time_point begun_ = Clock::now();
+  std::optional<Clock::time_point> suspended_at_;
+  Clock::time_point begun_ = Clock::now();
   Clock::time_point deadline_;
   Clock::time_point kill_at_ = Clock::time_point::max();
+  std::optional<Outcome> outcome_;
 };
-
-}  // namespace
 
 Outcome watch(Child& child, const WatchOptions& options, const StopSignals& signals, std::ostream& log,
               const Listener& listener, const std::function<void()>& tick) {
-  return Watch(child, options, signals, log, listener, tick).run();
+  Watch one(child, options, signals, log, listener, tick);
+  for (one.update(); !one.has_ended(); one.update()) one.sleep();
+  return *one.outcome();
+}
+
+AlternatingWatches::AlternatingWatches(std::chrono::milliseconds time_slice, const StopSignals& signals,
+                                       std::function<void()> tick)
+    : slices_(time_slice), signals_(signals), tick_(std::move(tick)) {}
+
+AlternatingWatches::~AlternatingWatches() = default;
+
+void AlternatingWatches::add(Child& child, const WatchOptions& options, std::ostream& log, const Listener& listener) {
+  watches_.push_back(std::make_unique<Watch>(child, options, signals_, log, listener, tick_));
+  slices_.add(*watches_.back());
+}
+
+std::vector<Outcome> AlternatingWatches::run() {
+  std::vector<bool> has_waited(watches_.size());
+  std::optional<Clock::time_point> waits_since;
+  const auto first_running = [this] {
+    return std::find_if(watches_.begin(), watches_.end(), [](const auto& one) { return !one->has_ended(); });
+  };
+  if (!watches_.empty()) slices_.begin();
+  while (first_running() != watches_.end() && signals_.received() == 0) {
+    const std::size_t i = slices_.current();
+    watches_[i]->update();
+    if (watches_[i]->times_steps() && !has_waited[i]) {
+      has_waited[i] = true;
+      if (!waits_since) waits_since = Clock::now();
+      slices_.wait_for_others();
+    }
+    if (waits_since && Clock::now() > *waits_since + watches_[i]->longest_wait()) slices_.end_waits();
+    slices_.update();
+    if (Watch& next = *watches_[slices_.current()]; !next.has_ended()) next.sleep(slices_.slice_end());
+  }
+  slices_.end();
+  for (auto running = first_running(); running != watches_.end(); running = first_running()) {
+    for (const auto& one : watches_) one->update();
+    if (!(*running)->has_ended()) (*running)->sleep();
+  }
+  std::vector<Outcome> outcomes;
+  for (const auto& one : watches_) outcomes.push_back(*one->outcome());
+  return outcomes;
 }
 
 }  // namespace ddlbench::bench

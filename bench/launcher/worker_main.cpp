@@ -11,6 +11,7 @@
 #include "comm/communicator.h"
 #include "comm/process_place.h"
 #include "platform/host_name.h"
+#include "platform/pauses.h"
 
 namespace ddlbench::bench {
 
@@ -52,6 +53,7 @@ Message run_requested(const CaseRunner& run, const std::string& request, bool on
 }  // namespace
 
 int worker_main(const CaseRunner& run) {
+  platform::count_pauses();  // of time slices
   const auto place = comm::process_place();
   const int rank = place ? place->rank : 0;
   std::string request;

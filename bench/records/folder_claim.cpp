@@ -102,20 +102,31 @@ FolderClaim::FolderClaim(const std::string& folder, LeftOver left_over) : path_(
   }
 }
 
-/// Gives the file its name when it has its text, so that a process that is killed leaves no claim of nobody. A file
-/// system without O_TMPFILE does not allow that.
+/// Where the file system allows it, the file gets its name when it has its text, so that a process that is killed
+/// leaves no claim of nobody.
 void FolderClaim::create(const std::string& folder) {
+  if (create_complete(folder)) return;
+  file_.emplace(path_, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW);
+  lock_and_write();
+}
+
+/// Returns false if the file system lacks what it takes. Throws InputError if the file exists.
+bool FolderClaim::create_complete(const std::string& folder) {
   try {
     file_.emplace(folder, O_RDWR | O_TMPFILE);
   } catch (const InputError&) {
-    file_.emplace(path_, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW);
+    return false;
   }
+  lock_and_write();
+  const std::string unnamed = fmt::format("/proc/self/fd/{}", file_->descriptor());
+  if (::linkat(AT_FDCWD, unnamed.c_str(), AT_FDCWD, path_.c_str(), AT_SYMLINK_FOLLOW) == 0) return true;
+  if (errno == EEXIST) throw InputError(fmt::format("{}: cannot be created: {}", path_, std::strerror(errno)));
+  return false;
+}
+
+void FolderClaim::lock_and_write() {
   ::flock(file_->descriptor(), LOCK_EX | LOCK_NB);  // without file locks, the process and its start time must suffice
   write_claim();
-  if (file_->is_at(path_)) return;
-  const std::string unnamed = fmt::format("/proc/self/fd/{}", file_->descriptor());
-  if (::linkat(AT_FDCWD, unnamed.c_str(), AT_FDCWD, path_.c_str(), AT_SYMLINK_FOLLOW) != 0)
-    throw InputError(fmt::format("{}: cannot be created: {}", path_, std::strerror(errno)));
 }
 
 /// Writes at the file's beginning, by one call, so that a process that is killed leaves the old claim or the new one.

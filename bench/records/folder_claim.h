@@ -29,6 +29,8 @@ class FolderClaim {
 
  private:
   void create(const std::string& folder);
+  bool create_complete(const std::string& folder);
+  void lock_and_write();
   bool replace_left_over();
   void write_claim();
 

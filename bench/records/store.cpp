@@ -257,8 +257,8 @@ std::string log_path(const std::string& folder, const std::string& case_id) {
   return fmt::format("{}/log/{}.log", folder, in_file_names(case_id));
 }
 
-std::string log_of_visits(const std::string& folder, const std::string& case_id) {
-  return log_path(folder, case_id + ".visit");
+std::string log_of_visits(const std::string& folder, const std::string& case_id, bool control) {
+  return log_path(folder, case_id + (control ? ".control" : ".visit"));
 }
 
 std::string journal_path(const std::string& folder) {

@@ -101,11 +101,11 @@ class RecordStore {
 /// file is not hidden.
 std::string in_file_names(std::string text);
 
-/// Return the paths of files in a folder of results: of a case's trace, of its log, of the log of its
-/// visits, of the journal.
+/// Return the paths of files in a folder of results: of a case's trace, of its log, of the log of its last visit (or of
+/// that of the second copy, the control), of the journal.
 std::string trace_path(const std::string& folder, const std::string& case_id);
 std::string log_path(const std::string& folder, const std::string& case_id);
-std::string log_of_visits(const std::string& folder, const std::string& case_id);
+std::string log_of_visits(const std::string& folder, const std::string& case_id, bool control = false);
 std::string journal_path(const std::string& folder);
 
 /// Reads the journal of a folder. Throws InputError if it cannot be read, is damaged, or is of a newer ddlbench.

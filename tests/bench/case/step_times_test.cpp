@@ -53,11 +53,12 @@ MeasuredStep step_after(std::int64_t previous_end, std::int64_t gap, std::int64_
   return step;
 }
 
-std::vector<std::vector<MeasuredStep>> steps_of_two_ranks() {
+std::vector<std::vector<MeasuredStep>> steps_of_two_ranks(const std::vector<std::int64_t>& slow_steps = {0, 0, 40, 0,
+                                                                                                         90, 0, 0, 0}) {
   std::vector<std::vector<MeasuredStep>> ranks(2);
   for (std::int64_t rank = 0; rank < 2; ++rank) {
     std::int64_t end = 1000;
-    for (const std::int64_t slow : {0, 0, 40, 0, 90, 0, 0, 0}) {
+    for (const std::int64_t slow : slow_steps) {
       ranks[static_cast<std::size_t>(rank)].push_back(step_after(end, 1, 2, 4 + 2 * rank + slow));
       end = ranks[static_cast<std::size_t>(rank)].back().timeline.end;
     }
@@ -82,6 +83,24 @@ TEST_CASE("Budgets are means over the steps of the estimate, and their parts sum
     CHECK(budget.rest == Approx(1e-3));
   }
   CHECK(times.mean.total() == Approx(times.step.value));
+}
+
+TEST_CASE("Steps in which a process was stopped do not count", "[step_times]") {
+  auto ranks = steps_of_two_ranks({0, 50, 50, 0, 0, 50, 50, 0});
+  for (const std::size_t k : {1, 2, 5, 6}) ranks[k % 2][k].paused = true;
+  program::Plan plan = plan_of_two();
+  const bench::StepTimes times = bench::step_times(plan, ranks, 1);
+  CHECK(times.step.value == Approx(9e-3));
+  CHECK(times.mean.total() == Approx(times.step.value));
+  CHECK(times.ranks[1].forward == Approx(6e-3));
+
+  plan.cadence.cycle = {{0, 2}};
+  CHECK(plan.cadence.cycle_steps() == 2);
+  ranks[0][2].paused = ranks[0][5].paused = ranks[1][5].paused = false;  // without: cycles (2, 3) and (4, 5)
+  CHECK(bench::step_times(plan, ranks, 1).step.value == Approx((9e-3 + 59e-3) / 2));
+
+  for (MeasuredStep& step : ranks[0]) step.paused = true;
+  CHECK(bench::step_times(plan, ranks, 1).step.used.size() == 2);  // all four, of which the middle half counts
 }
 
 TEST_CASE("A step trace has a process for each rank and the phases as categories", "[trace]") {

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import unittest
 
-from harness import BINARY, CommandTest, tiny, wait_until
+from harness import BINARY, CommandTest, rows_of, tiny, wait_until
 
 
 def in_rounds(**measure):
@@ -54,6 +54,17 @@ class Rounds(CommandTest):
             self.assertIn(row["verdict"], ("faster", "slower", "same", "ambiguous"))
             self.assertLessEqual(float(row["speedup_low_ratio"]), float(row["speedup_ratio"]))
             self.assertGreaterEqual(float(row["speedup_high_ratio"]), float(row["speedup_ratio"]))
+
+    def test_visits_run_at_once_unless_that_is_turned_off(self):
+        for time_slices in (True, False):
+            config = self.write(in_rounds(visit_seconds=0.1, time_slices=time_slices))
+            ended = self.command("--config", config, "--output", f"out-{time_slices}")
+            self.assertEqual(ended.returncode, 0, ended.stderr)
+            visits = rows_of(self.folder / f"out-{time_slices}" / "visits.csv")
+            self.assertEqual({row["status"] for row in visits}, {"ok"})
+            for row in visits:
+                self.assertEqual(row["time_slice_seconds"] != "", time_slices)
+                self.assertGreaterEqual(float(row["time_slice_seconds"] or 1), 0.025)
 
     def test_without_time_for_two_rounds_there_are_none(self):
         ended = self.command("--config", self.write(in_rounds(max_seconds=0)), "--output", "out")

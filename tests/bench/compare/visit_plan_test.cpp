@@ -53,7 +53,7 @@ TEST_CASE("a time slice has several steps, and a visit several time slices") {
   CHECK(slower.new_steps == 25);
   CHECK(plan(case_taking(200), case_taking(20), 6.4).time_slice == milliseconds(1600));
   CHECK(plan(case_taking(50), case_taking(50), {.timeout_seconds = 1.5}).why_no_slices ==
-        "their steps are so slow that time slices need a measure/timeout_seconds of 2");
+        "they are so slow that time slices need a measure/timeout_seconds of 2");
 }
 
 TEST_CASE("visits run one after the other where they cannot be stopped") {
@@ -68,5 +68,5 @@ TEST_CASE("visits run one after the other where they cannot be stopped") {
   CHECK(plan(large, case_taking(1)).time_slice);
   large.measurement->host_memory.emplace().case_resident_peak_bytes = 450'000;  // of the process, with both ranks
   CHECK(plan(large, case_taking(1)).time_slice);
-  CHECK(plan(large, large).why_no_slices == "the memory does not suffice for both at once");
+  CHECK(plan(large, large).why_no_slices == "the memory does not suffice for all at once");
 }

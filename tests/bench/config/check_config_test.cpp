@@ -41,10 +41,11 @@ TEST_CASE("each mistake has its own message") {
   // Keys.
   CHECK(error("\"epochs\"", "\"epoch\"") ==
         "small.json:12:5: /training/epoch: unknown key \"epoch\" (did you mean \"epochs\"?)");
-  CHECK(error("\"steps\": 10", "\"colour\": 10") ==
-        "small.json:33:5: /measure/colour: unknown key \"colour\" (known: warmup_steps, steps, repetitions, "
-        "interleave, visit_seconds, precision, max_seconds, verify_steps, predict, train, timeout_seconds, "
-        "case_seconds)");
+  CHECK(
+      error("\"steps\": 10", "\"colour\": 10") ==
+      "small.json:33:5: /measure/colour: unknown key \"colour\" (known: warmup_steps, steps, repetitions, "
+      "interleave, visit_seconds, time_slices, precision, max_seconds, verify_steps, predict, train, timeout_seconds, "
+      "case_seconds)");
   CHECK(error("\"momentum\"", "\"beta1\"") ==
         "small.json:18:7: /training/optimizer/beta1: unknown key \"beta1\" (known: learning_rate, momentum, "
         "nesterov, weight_decay, exempt_vectors)");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <sstream>
 #include <thread>
 
@@ -21,11 +22,24 @@ class FakeExecutor final : public Executor {
     const std::string& id = request.which.id;
     if (stop_after > 0 && ran.size() >= stop_after) signal = 15;
     std::this_thread::sleep_for(duration);
-    if (id == failing) return {Status::crashed, "killed by signal 11 (SIGSEGV)", {}};
+    if (id == failing && failures-- > 0) return {Status::crashed, "killed by signal 11 (SIGSEGV)", {}};
     Measurement measurement;
     const auto& times = milliseconds.at(id);
     measurement.step_seconds = 1e-3 * times[static_cast<std::size_t>(count[id]++) / 2 % times.size()];
     return {Status::ok, "", measurement};
+  }
+  std::optional<std::int64_t> memory_of_several() const override { return memory; }
+  std::vector<Outcome> run_alternately(const std::vector<CaseRun>& runs, std::chrono::milliseconds slice,
+                                       const std::function<void()>&) override {
+    groups.emplace_back();
+    slices.push_back(slice);
+    std::vector<Outcome> outcomes;
+    for (const CaseRun& one : runs) {
+      groups.back().insert(one.request.which.id);
+      log_files.insert(one.log_file);
+      outcomes.push_back(run(one.request, one.log_file, one.listener));
+    }
+    return outcomes;
   }
   std::string why_ended() const override { return signal == 0 ? "" : "stopped"; }
   int stop_signal() const override { return signal; }
@@ -33,7 +47,12 @@ class FakeExecutor final : public Executor {
   std::map<std::string, std::vector<double>> milliseconds;  ///< of each round, by case
   std::map<std::string, int> count;
   std::vector<Case> ran;
+  std::optional<std::int64_t> memory;              ///< nothing: runs one case at a time
+  std::vector<std::multiset<std::string>> groups;  ///< cases that ran at once
+  std::vector<std::chrono::milliseconds> slices;   ///< of each group
+  std::set<std::string> log_files;                 ///< of cases that ran at once
   std::string failing;
+  int failures = 1000;
   std::size_t stop_after = 0;
   std::chrono::milliseconds duration{0};
   int signal = 0;
@@ -45,7 +64,7 @@ Participant participant(const std::string& id, int ranks, double milliseconds) {
   result.which.ranks = ranks;
   result.which.contract_id = "c0ffee";
   result.which.seed = 1;
-  result.step_seconds = milliseconds * 1e-3;
+  result.measured.step_seconds = milliseconds * 1e-3;
   result.collective_choices = "choices of " + id;
   return result;
 }
@@ -99,6 +118,79 @@ TEST_CASE("each round visits each case twice, and the baseline's second copy") {
   CHECK(executor.ran.front().collective_choices == "choices of " + executor.ran.front().id);
 }
 
+TEST_CASE("the visits of a round run at once, in time slices, except those that cannot") {
+  FakeExecutor executor;
+  executor.memory = 1000;
+  executor.milliseconds = {{"single-r1", {2}}, {"ddp-r2", {1}}, {"gpipe-r2", {3}}, {"slow-r2", {400}}, {"mpi-r2", {1}}};
+  std::vector<Participant> participants{two_cases[0], two_cases[1], participant("gpipe-r2", 2, 3),
+                                        participant("slow-r2", 2, 400), participant("mpi-r2", 2, 1)};
+  for (Participant& one : participants) one.measured.memory_bytes = 100;
+  participants[4].measured.why_unstoppable = "elsewhere";
+  const RanRounds ran = run(executor, participants);
+  const std::multiset<std::string> expected{"ddp-r2", "gpipe-r2", "single-r1", "single-r1"};
+  REQUIRE(executor.groups.size() == 2 * 3);
+  for (const auto& group : executor.groups) CHECK(group == expected);
+  CHECK(executor.log_files.size() == 4);
+  CHECK(executor.slices.front() == std::chrono::milliseconds(50));
+  REQUIRE(ran.records.visits.size() == 3 * 12);
+  for (std::size_t i = 0; i < ran.records.visits.size(); ++i) {
+    const VisitRecord& one = ran.records.visits[i];
+    const bool alone = one.case_id == "slow-r2" || one.case_id == "mpi-r2";
+    CHECK(one.time_slice_seconds.has_value() == !alone);
+    CHECK(one.why_alone.empty() == !alone);
+    CHECK(one.place == static_cast<int>(i % 12) + 1);
+    CHECK(one.case_id == ran.records.visits[i / 12 * 12 + 11 - i % 12].case_id);
+  }
+}
+
+TEST_CASE("where memory does not suffice for all, the slowest cases run alone") {
+  FakeExecutor executor;
+  executor.memory = 1000;
+  executor.milliseconds = {{"single-r1", {2}}, {"ddp-r2", {1}}, {"gpipe-r2", {30}}};
+  std::vector<Participant> participants{two_cases[0], two_cases[1], participant("gpipe-r2", 2, 30)};
+  for (Participant& one : participants) one.measured.memory_bytes = 200;
+  run(executor, participants);
+  REQUIRE(!executor.groups.empty());
+  CHECK(executor.groups.front() == std::multiset<std::string>{"ddp-r2", "gpipe-r2", "single-r1", "single-r1"});
+  CHECK(executor.slices.front() == std::chrono::milliseconds(240));
+  CHECK(std::any_of(executor.ran.begin(), executor.ran.end(), [](const Case& one) { return one.visit_steps == 960; }));
+
+  executor.groups.clear();
+  participants[2].measured.memory_bytes = 201;
+  run(executor, participants);
+  REQUIRE(!executor.groups.empty());
+  CHECK(executor.groups.front() == std::multiset<std::string>{"ddp-r2", "single-r1", "single-r1"});
+
+  executor.groups.clear();
+  Measure measure;
+  measure.time_slices = false;
+  const RanRounds ran = run(executor, participants, measure);
+  CHECK(executor.groups.empty());
+  CHECK(ran.records.visits.size() == 3 * 8);
+}
+
+TEST_CASE("a case that fails beside others runs alone from then on, and leaves if it fails again") {
+  FakeExecutor executor;
+  executor.memory = 1000;
+  executor.milliseconds = {{"single-r1", {2}}, {"ddp-r2", {1}}, {"gpipe-r2", {3}}};
+  executor.failing = "ddp-r2";
+  SECTION("again") {}
+  SECTION("not again") {
+    executor.failures = 1;
+  }
+  const RanRounds ran = run(executor, {two_cases[0], two_cases[1], participant("gpipe-r2", 2, 3)});
+  REQUIRE(executor.groups.size() >= 2);
+  CHECK(executor.groups[0].contains("ddp-r2"));
+  CHECK(executor.groups[1] == std::multiset<std::string>{"gpipe-r2", "single-r1", "single-r1"});
+  std::vector<std::string> why;
+  for (const VisitRecord& visit : ran.records.visits) {
+    if (visit.case_id == "ddp-r2") why.push_back(visit.why_alone);
+  }
+  std::vector<std::string> expected(executor.failures < 0 ? 6 : 2, "it failed beside the others");
+  expected.front().clear();
+  CHECK(why == expected);
+}
+
 TEST_CASE("noisy rounds go on until the time is spent") {
   FakeExecutor executor;
   executor.milliseconds = {{"single-r1", {2, 3, 2.5, 2.2, 3.1}}, {"ddp-r2", {1, 0.6, 1.3}}};
@@ -118,7 +210,7 @@ TEST_CASE("rounds that cannot end in time are not begun, and a remark says so") 
   Measure measure;
   measure.max_seconds = 100;
   std::vector<Participant> slow = two_cases;
-  slow[0].setup_seconds = 60;
+  slow[0].measured.setup_seconds = 60;
   const RanRounds ran = run(executor, slow, measure);
   CHECK(executor.ran.empty());
   REQUIRE(ran.records.rounds.size() == 1);

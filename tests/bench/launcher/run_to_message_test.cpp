@@ -72,7 +72,8 @@ TEST_CASE("an error in a communication is a status by its kind") {
 TEST_CASE("memory that cannot be allocated has a remedy for the kind of memory") {
   for (const Failure& failure : {failure_after(std::bad_alloc()), failure_after(std::length_error("vector"))}) {
     CHECK(failure.status == Status::out_of_memory);
-    CHECK(failure.reason.ends_with("a smaller global_batch or model, more machines, or a higher limit (ulimit -v, --memory-limit)"));
+    CHECK(failure.reason.ends_with(
+        "a smaller global_batch or model, more machines, or a higher limit (ulimit -v, --memory-limit)"));
   }
   CHECK(failure_after(std::bad_alloc(), true)
             .reason.starts_with("memory of a GPU or of the host could not be allocated"));
