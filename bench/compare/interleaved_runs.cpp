@@ -155,7 +155,7 @@ bool InterleavedRuns::prepare(Side& side) {
 }
 
 bool InterleavedRuns::run_round(int round) {
-  notes_ << fmt::format("ddlbench: round {}: {} visits", round, 2 * visits_per_round * running_.size()) << std::endl;
+  notes_ << fmt::format("ddlbench: round {}: {} visits", round, 2 * visits_in_order * running_.size()) << std::endl;
   const std::vector<std::size_t> order = round_order(running_.size(), round, seed);
   std::vector<double> seconds(running_.size());
   for (std::size_t i = 0; i < order.size(); ++i) {

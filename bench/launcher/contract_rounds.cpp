@@ -17,7 +17,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int fewest_rounds = 3;         ///< before precision can end them, or a case can leave
+constexpr int fewest_visits = 6;         ///< of each case, before precision can end the rounds, or a case can leave
 constexpr int fewest_useful_rounds = 2;  ///< for an interval
 constexpr double most_lengthening = 2;   ///< of a visit of slow steps, so that it has enough time slices
 
@@ -90,6 +90,13 @@ void ContractRounds::plan_slices() {
   }
 }
 
+int ContractRounds::visits_of_round() const {
+  const std::vector<Place> all = places();
+  const bool any_alone = std::any_of(
+      all.begin(), all.end(), [&](const Place& place) { return all.size() == 1 || runs_alone(place.participant); });
+  return any_alone ? visits_in_order : 1;
+}
+
 std::int64_t ContractRounds::steps_of_visit(std::size_t participant) const {
   const double seconds = runs_alone(participant) ? measure_.visit_seconds : slices_.visit_seconds;
   return visit_steps(seconds, participants_[participant].measured.step_seconds);
@@ -109,7 +116,7 @@ double ContractRounds::expected_round_seconds() const {
       if (visit.case_id == participants_[place.participant].which.id) durations.push_back(visit.duration_seconds);
     }
     const double one = durations.empty() ? expected_visit_seconds(place.participant) : hodges_lehmann(durations);
-    seconds += visits_per_round * one;
+    seconds += visits_of_round() * one;
   }
   return seconds;
 }
@@ -136,9 +143,13 @@ RoundsEnd ContractRounds::run() {
   }
   store_.begin_rounds(contract);
   std::string ended_by;
+  int visits = 0;
   for (int round = 1; ended_by.empty(); ++round) {
+    plan_slices();
+    const int visits_of_case = visits_of_round();
     if (!run_round(round)) return {};
-    if (round >= fewest_rounds && decision_half_width() <= std::log1p(measure_.precision)) {
+    visits += visits_of_case;
+    if (visits >= fewest_visits && decision_half_width() <= std::log1p(measure_.precision)) {
       ended_by = "precision";
     } else if (round >= fewest_useful_rounds &&
                seconds_since(begin_) + expected_round_seconds() > measure_.max_seconds) {
@@ -147,7 +158,7 @@ RoundsEnd ContractRounds::run() {
       ended_by = "failures";
     } else if (expected_round_seconds() > seconds_until(deadline_)) {
       return {"", true};
-    } else if (round >= fewest_rounds) {
+    } else if (visits >= fewest_visits) {
       release_settled();
     }
   }
@@ -156,10 +167,9 @@ RoundsEnd ContractRounds::run() {
 }
 
 bool ContractRounds::run_round(int round) {
-  plan_slices();
   std::vector<std::vector<Place>> in_order = groups(round);
   int number = 1;
-  for (int half = 0; half < visits_per_round; ++half) {
+  for (int n = visits_of_round(); n > 0; --n) {
     for (const std::vector<Place>& group : in_order) {
       if (!visit(group, round, number)) return false;
       number += static_cast<int>(group.size());

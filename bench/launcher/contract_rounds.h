@@ -58,6 +58,8 @@ class ContractRounds {
   std::vector<Place> places() const;
   /// Lets as many participants run at once as possible. One that once has to run alone does so from then on.
   void plan_slices();
+  /// Returns how often the current round visits each case.
+  int visits_of_round() const;
   bool runs_alone(std::size_t participant) const { return !slices_.time_slice || why_alone_[participant].has_value(); }
   double expected_visit_seconds(std::size_t participant) const;
   double expected_round_seconds() const;

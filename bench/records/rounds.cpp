@@ -1,6 +1,7 @@
 #include "bench/records/rounds.h"
 
 #include <cmath>
+#include <iterator>
 
 #include "bench/statistics/paired_differences.h"
 
@@ -8,6 +9,7 @@ namespace ddlbench::bench {
 
 Rounds::Rounds(const std::vector<VisitRecord>& visits) {
   for (const VisitRecord& visit : visits) {
+    if (!visit.time_slice_seconds) in_order_.insert(visit.round);
     if (visit.status == Status::ok && visit.step_seconds > 0)
       times_[{visit.case_id, visit.control}][visit.round].push_back(visit.step_seconds);
   }
@@ -18,8 +20,9 @@ std::map<int, double> Rounds::log_seconds(const Turn& turn) const {
   const auto found = times_.find(turn);
   if (found == times_.end()) return result;
   for (const auto& [round, seconds] : found->second) {
-    if (seconds.size() != visits_per_round) continue;
-    for (const double one : seconds) result[round] += std::log(one) / visits_per_round;
+    const int visits = visits_of(round);
+    if (std::ssize(seconds) != visits) continue;
+    for (const double one : seconds) result[round] += std::log(one) / visits;
   }
   return result;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -8,8 +9,9 @@
 
 namespace ddlbench::bench {
 
-/// Each round visits a case twice: once in a random order of all cases, and once in the reverse order.
-inline constexpr int visits_per_round = 2;
+/// A round in which all visits run at once, in time slices, visits each case once. Other rounds visit it twice: in a
+/// random order of all cases, and in the reverse order.
+inline constexpr int visits_in_order = 2;
 
 /// One of the things that take turns: a case, or the second copy of the baseline.
 struct Turn {
@@ -35,7 +37,10 @@ class Rounds {
   std::vector<double> log_ratios(const Turn& a, const Turn& b) const;
 
  private:
+  int visits_of(int round) const { return in_order_.contains(round) ? visits_in_order : 1; }
+
   std::map<Turn, std::map<int, std::vector<double>>> times_;  ///< by round
+  std::set<int> in_order_;                                    ///< rounds in which a visit ran alone
 };
 
 }  // namespace ddlbench::bench

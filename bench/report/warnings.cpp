@@ -27,9 +27,8 @@ std::string of_spread(const RankedCase& entry) {
   const Measurement& m = *entry.record.measurement;
   return fmt::format(
       "this machine was busy or changed its speed: the step time of {} differs by {} between rounds; others "
-      "disturbed {} of its {} visits (visits.csv); measure again on a quiet machine for narrower intervals",
-      entry.record.case_id, format_percentage(spread_of(entry), 1), m.disturbed_visits.value_or(0),
-      visits_per_round * m.rounds.value_or(0));
+      "disturbed {} of its visits (visits.csv); measure again on a quiet machine for narrower intervals",
+      entry.record.case_id, format_percentage(spread_of(entry), 1), m.disturbed_visits.value_or(0));
 }
 
 /// Returns the time of a step in the epochs over that of a timed step; 1 if unknown.

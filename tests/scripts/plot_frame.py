@@ -34,9 +34,18 @@ SWEEPS = {  # with their widths
 }
 
 
+def renderer_for(figure):
+    """Returns a renderer that measures texts as Matplotlib's own one does, and draws nothing."""
+    from matplotlib.backends.backend_agg import RendererAgg
+
+    renderer = RendererAgg(figure.bbox.width, figure.bbox.height, figure.dpi)
+    for name in ("image", "markers", "path", "path_collection", "quad_mesh", "text", "mathtext"):
+        setattr(renderer, f"draw_{name}", lambda *words, **more: None)
+    return renderer
+
+
 def drawn_texts(figure):
     """Returns (text, box in points) for each text that the renderer draws."""
-    from matplotlib.backends.backend_agg import RendererAgg
     from matplotlib.text import Text
 
     found, draw = [], Text.draw
@@ -49,7 +58,7 @@ def drawn_texts(figure):
 
     Text.draw = record
     try:
-        figure.draw(RendererAgg(figure.bbox.width, figure.bbox.height, figure.dpi))
+        figure.draw(renderer_for(figure))
     finally:
         Text.draw = draw
     return found

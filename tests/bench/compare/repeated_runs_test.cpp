@@ -34,7 +34,7 @@ class Runs {
       for (const auto& [id, milliseconds, control] :
            {std::tuple("single-r1", 20.0, false), {"single-r1", 20.0, true}, {"ddp-r2", 12.0, false}}) {
         const double time = milliseconds * factor * std::exp(machine + common + variation_.own * deviation());
-        for (int turn = 0; turn < visits_per_round; ++turn) {
+        for (int turn = 0; turn < visits_in_order; ++turn) {
           visits.push_back(test::visit(id, round, time, control));
           if (!variation_.probes) continue;
           visits.back().compute_probe_seconds = 2e-3 * std::exp(machine + 0.01 * deviation());

@@ -143,6 +143,17 @@ TEST_CASE("the visits of a round run at once, in time slices, except those that 
   }
 }
 
+TEST_CASE("rounds in which all visits run at once visit each case once") {
+  FakeExecutor executor;
+  executor.memory = 1000;
+  executor.milliseconds = {{"single-r1", {2}}, {"ddp-r2", {1}}};
+  const RanRounds ran = run(executor, two_cases);
+  CHECK(executor.groups.size() == 6);
+  CHECK(ran.records.visits.size() == 6 * 3);
+  CHECK(ran.records.visits.back().round == 6);
+  CHECK(ran.records.rounds.at(0).ended_by == "precision");
+}
+
 TEST_CASE("where memory does not suffice for all, the slowest cases run alone") {
   FakeExecutor executor;
   executor.memory = 1000;
@@ -186,9 +197,11 @@ TEST_CASE("a case that fails beside others runs alone from then on, and leaves i
   for (const VisitRecord& visit : ran.records.visits) {
     if (visit.case_id == "ddp-r2") why.push_back(visit.why_alone);
   }
-  std::vector<std::string> expected(executor.failures < 0 ? 6 : 2, "it failed beside the others");
-  expected.front().clear();
-  CHECK(why == expected);
+  REQUIRE(why.size() >= 2);
+  CHECK(why[0].empty());
+  CHECK(std::all_of(why.begin() + 1, why.end(),
+                    [](const std::string& one) { return one == "it failed beside the others"; }));
+  CHECK((why.size() == 2) == (executor.failures > 0));
 }
 
 TEST_CASE("noisy rounds go on until the time is spent") {

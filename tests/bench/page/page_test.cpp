@@ -102,7 +102,7 @@ TEST_CASE("a run with rounds has them drawn, and its verdicts, places and seeds 
           visit.status = Status::ok;
           visit.step_seconds = record.measurement->step_seconds * (1 + 0.05 * round + (control ? 1e-4 : 0));
           visit.disturbed = round == 1;
-          records.visits.insert(records.visits.end(), visits_per_round, visit);
+          records.visits.insert(records.visits.end(), visits_in_order, visit);
         }
       }
       records.cases.push_back(record);

@@ -28,3 +28,15 @@ TEST_CASE("rounds without all visits do not count") {
   REQUIRE(ratios.size() == 1);
   CHECK(ratios[0] == Approx(std::log(2)));
 }
+
+TEST_CASE("a round whose visits all ran at once needs one visit of each case") {
+  std::vector<VisitRecord> visits{visit("a", 1, 1), visit("b", 1, 2), visit("a", 2, 1), visit("b", 2, 4),
+                                  visit("a", 2, 1)};
+  for (VisitRecord& one : visits) one.time_slice_seconds = 0.05;
+  visits[3].time_slice_seconds.reset();  // so round 2 needs two
+  const Rounds rounds(visits);
+  CHECK(rounds.log_times({"a", false}).size() == 2);
+  const auto ratios = rounds.log_ratios({"a", false}, {"b", false});
+  REQUIRE(ratios.size() == 1);
+  CHECK(ratios[0] == Approx(std::log(2)));
+}
