@@ -236,7 +236,9 @@ void Child::suspend() {
   for (bool all_stopped = false;;) {
     const auto elapsed = std::chrono::steady_clock::now() - begin;
     const std::vector<pid_t> processes = platform::tree_ids(pid_);
-    if (processes.empty()) throw InputError("a process cannot be stopped with its children: /proc does not list them");
+    if (processes.empty())
+      throw InputError(
+          "a process cannot be stopped with its children: /proc cannot be read (too many open files? ulimit -n)");
     bool any_new = false;
     for (const pid_t process : processes) {
       if (!seen.insert(process).second) continue;

@@ -48,7 +48,7 @@ class Child {
   std::vector<platform::Process> processes() const;
   /// Stops the process and its descendants, but not orphans, until resume(), except those that are stopped. Waits until
   /// they have stopped: at most a second, and 20 ms for one that the kernel does not interrupt because it writes to a
-  /// disk. Throws InputError if /proc does not list them.
+  /// disk. Throws InputError if /proc cannot be read.
   void suspend();
   void resume() noexcept;
   /// Sends a signal to all of them; continues those that are stopped, so that they receive it.

@@ -1,5 +1,7 @@
 #include "bench/launcher/time_slice_plan.h"
 
+#include <sys/resource.h>
+
 #include <fmt/core.h>
 #include <algorithm>
 #include <cmath>
@@ -16,7 +18,6 @@ constexpr double usual_slice_seconds = 0.05;
 constexpr double cycles_per_slice = 8;    ///< at least: one of them contains the pause
 constexpr double slices_per_visit = 4;    ///< at least
 constexpr double most_memory = 0.8;       ///< of what is available
-constexpr int most_processes = 256;       ///< each needs descriptors, of which there are usually 1,024
 constexpr double most_of_timeout = 0.25;  ///< that a case is suspended without a break
 
 /// Returns nullptr for a transport that this build lacks.
@@ -27,14 +28,23 @@ const comm::Transport* transport_of(const CaseRecord& record) {
   return found == all.end() ? nullptr : &*found;
 }
 
+/// Returns how many processes this one can watch, with up to four descriptors for each.
+int most_processes() {
+  constexpr rlim_t most = 256, for_other_files = 40, for_each = 4;
+  rlimit limit{};
+  ::getrlimit(RLIMIT_NOFILE, &limit);
+  return static_cast<int>(std::min(most, (std::max(limit.rlim_cur, for_other_files) - for_other_files) / for_each));
+}
+
 double memory_of(const CaseRecord& record) {
+  constexpr double usual_process = 64 << 20;  // without weights and activations, where the case did not measure it
   const Measurement& measured = *record.measurement;
   const auto ranks = static_cast<double>(record.ranks), planned = static_cast<double>(measured.peak_memory_bytes);
-  const auto resident =
-      static_cast<double>(measured.host_memory ? measured.host_memory->case_resident_peak_bytes : std::int64_t{0});
   const comm::Transport* transport = transport_of(record);
   const bool one_process = transport != nullptr && !transport->processes;
-  return std::max(ranks * planned, one_process ? resident : ranks * resident);
+  const double processes = one_process ? 1 : ranks;
+  if (!measured.host_memory) return ranks * planned + processes * usual_process;
+  return std::max(ranks * planned, processes * static_cast<double>(measured.host_memory->case_resident_peak_bytes));
 }
 
 std::string why_unstoppable(const CaseRecord& record) {
@@ -76,11 +86,13 @@ std::optional<Obstacle> obstacle(const std::vector<SlicedCase>& cases, double sl
   if (sum(cases, memory) > most_memory * static_cast<double>(conditions.available_bytes))
     return Obstacle{largest(cases, memory), "the memory does not suffice for all at once"};
   const auto processes = [](const SlicedCase& one) { return static_cast<double>(one.processes); };
-  if (sum(cases, processes) > most_processes)
-    return Obstacle{largest(cases, processes), fmt::format("all at once have more than {} processes", most_processes)};
+  if (sum(cases, processes) > most_processes()) {
+    return Obstacle{largest(cases, processes),
+                    fmt::format("all at once have more than {} processes (see ulimit -n)", most_processes())};
+  }
   if (slices_per_visit * slice_seconds > visit_seconds) {
     return Obstacle{largest(cases, cycle_seconds),
-                    fmt::format("their steps are so slow that time slices need a measure/visit_seconds of {}",
+                    fmt::format("their steps are so slow that time slices need visits of {} s (measure/visit_seconds)",
                                 std::ceil(slices_per_visit * slice_seconds))};
   }
   const auto setup = [](const SlicedCase& one) { return one.setup_seconds; };

@@ -32,6 +32,23 @@ void set_step(const Interval& step, Measurement& measurement) {
   if (measurement.flops_per_second) *measurement.flops_per_second *= faster;
 }
 
+/// Returns the visit in which a case failed; nullptr if none. A failure beside other cases does not count if the case
+/// then ran alone.
+const VisitRecord* failed_visit(const std::vector<VisitRecord>& visits, const std::string& case_id) {
+  const VisitRecord* failed = nullptr;
+  for (const VisitRecord& visit : visits) {
+    if (visit.case_id != case_id) continue;
+    if (visit.status == Status::ok) {
+      if (failed != nullptr && !visit.time_slice_seconds) failed = nullptr;
+    } else if (!visit.time_slice_seconds) {
+      return &visit;
+    } else if (failed == nullptr) {
+      failed = &visit;
+    }
+  }
+  return failed;
+}
+
 void apply(const std::vector<VisitRecord>& visits, const Rounds& rounds, const std::string& ended_by,
            CaseRecord& record) {
   std::int64_t disturbed = 0, count = 0;
@@ -39,9 +56,11 @@ void apply(const std::vector<VisitRecord>& visits, const Rounds& rounds, const s
     if (visit.case_id != record.case_id) continue;
     ++count;
     disturbed += visit.disturbed && !visit.control ? 1 : 0;
-    if (visit.status == Status::ok || record.status != Status::ok) continue;
-    record.status = visit.status;
-    record.status_reason = fmt::format("when it was timed again in round {}: {}", visit.round, visit.status_reason);
+  }
+  const VisitRecord* const failed = record.status == Status::ok ? failed_visit(visits, record.case_id) : nullptr;
+  if (failed != nullptr) {
+    record.status = failed->status;
+    record.status_reason = fmt::format("when it was timed again in round {}: {}", failed->round, failed->status_reason);
     record.measurement.reset();
   }
   if (count == 0 || !record.measurement) return;

@@ -20,7 +20,7 @@ CaseRecord case_taking(double step_milliseconds) {
 }
 
 VisitPlan plan(const CaseRecord& before, const CaseRecord& after, VisitConditions conditions) {
-  conditions.available_bytes = 1'000'000;
+  conditions.available_bytes = 1'000'000'000;
   return plan_visits({&before, &after, ""}, conditions);
 }
 
@@ -48,7 +48,7 @@ TEST_CASE("a time slice has several steps, and a visit several time slices") {
 
   const VisitPlan slower = plan(case_taking(200), case_taking(20));  // would take 6.4 s
   CHECK_FALSE(slower.time_slice);
-  CHECK(slower.why_no_slices == "their steps are so slow that time slices need a measure/visit_seconds of 7");
+  CHECK(slower.why_no_slices == "their steps are so slow that time slices need visits of 7 s (measure/visit_seconds)");
   CHECK(slower.old_steps == 3);
   CHECK(slower.new_steps == 25);
   CHECK(plan(case_taking(200), case_taking(20), 6.4).time_slice == milliseconds(1600));
@@ -64,9 +64,9 @@ TEST_CASE("visits run one after the other where they cannot be stopped") {
   over_mpi.transport = "mpi";  // of builds with MPI; otherwise an unknown one
   CHECK(plan(over_mpi, case_taking(1)).why_no_slices.starts_with("ranks that mpiexec starts"));
 
-  large.measurement->peak_memory_bytes = 300'000;  // on each of two ranks
+  large.measurement->peak_memory_bytes = 300'000'000;  // on each of two ranks
   CHECK(plan(large, case_taking(1)).time_slice);
-  large.measurement->host_memory.emplace().case_resident_peak_bytes = 450'000;  // of the process, with both ranks
+  large.measurement->host_memory.emplace().case_resident_peak_bytes = 450'000'000;  // of the process, with both ranks
   CHECK(plan(large, case_taking(1)).time_slice);
   CHECK(plan(large, large).why_no_slices == "the memory does not suffice for all at once");
 }

@@ -23,7 +23,7 @@ TEST_CASE("time slices suit the slowest steps") {
   const SlicePlan slower = plan_time_slices({{.step_seconds = 0.001}, {.step_seconds = 0.04}}, usual);
   CHECK_FALSE(slower.time_slice);
   CHECK(slower.visit_seconds == 0.5);
-  CHECK(slower.why_no_slices == "their steps are so slow that time slices need a measure/visit_seconds of 2");
+  CHECK(slower.why_no_slices == "their steps are so slow that time slices need visits of 2 s (measure/visit_seconds)");
 }
 
 TEST_CASE("all cases together need the memory of each") {

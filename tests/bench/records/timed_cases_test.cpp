@@ -76,6 +76,21 @@ TEST_CASE("a case whose visit failed has failed") {
   CHECK_FALSE(cases[1].measurement);
 }
 
+TEST_CASE("a case that failed beside others has failed unless it then ran alone") {
+  Records records = two_cases();
+  VisitRecord& first = *std::find_if(records.visits.begin(), records.visits.end(), [&](const VisitRecord& visit) {
+    return visit.case_id == records.cases[1].case_id;
+  });
+  first.status = Status::crashed;
+  for (VisitRecord& visit : records.visits) visit.time_slice_seconds = 0.05;
+  CHECK(TimedCases(records).cases()[1].status == Status::crashed);
+  records.visits.back().time_slice_seconds.reset();
+  CHECK(records.visits.back().case_id == records.cases[1].case_id);
+  CHECK(TimedCases(records).cases()[1].status == Status::ok);
+  first.time_slice_seconds.reset();
+  CHECK(TimedCases(records).cases()[1].status == Status::crashed);
+}
+
 TEST_CASE("speedups of cases that took turns come from their rounds") {
   const TimedCases timed(two_cases());
   const std::vector<Comparison> compared = compare(timed.cases(), timed.verdicts());
