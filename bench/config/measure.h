@@ -33,8 +33,7 @@ void describe(Visitor& v, Measure& m) {
   v("visit_seconds", m.visit_seconds, Range{0, 3600, true}, "Minimum time of all timed steps of a turn together.");
   v("time_slices", m.time_slices,
     "Let the cases of a round run at once, in time slices of some 50 ms, so that load affects all of them alike; "
-    "false, and "
-    "where that is impossible: one after the other.");
+    "false, and where that is impossible: one after the other.");
   v("precision", m.precision, Range{0, 1, true},
     "The rounds end when the interval of each ratio that the decision names is at most ± this fraction; also the "
     "smallest difference of interest.");

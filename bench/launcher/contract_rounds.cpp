@@ -245,8 +245,11 @@ bool ContractRounds::visit(const std::vector<Place>& group, int round, int first
     record.status_reason = outcomes[i].reason;
     if (group.size() == 1) record.why_alone = why_alone_[group[i].participant].value_or("");
     if (outcomes[i].status != Status::ok) {
-      if (group.size() == 1) has_left_[group[i].participant] = true;
-      why_alone_[group[i].participant] = "it failed beside the others";
+      if (group.size() == 1) {
+        has_left_[group[i].participant] = true;
+      } else {
+        why_alone_[group[i].participant] = "it failed beside the others";
+      }
     }
     if (const auto& measured = outcomes[i].measurement) {
       record.steps = steps_of_visit(group[i].participant);
