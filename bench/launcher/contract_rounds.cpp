@@ -116,9 +116,9 @@ double ContractRounds::expected_round_seconds() const {
       if (visit.case_id == participants_[place.participant].which.id) durations.push_back(visit.duration_seconds);
     }
     const double one = durations.empty() ? expected_visit_seconds(place.participant) : hodges_lehmann(durations);
-    seconds += visits_of_round() * one;
+    seconds += one;
   }
-  return seconds;
+  return visits_of_round() * seconds;
 }
 
 RoundsEnd ContractRounds::run() {
@@ -144,8 +144,7 @@ RoundsEnd ContractRounds::run() {
   store_.begin_rounds(contract);
   std::string ended_by;
   int visits = 0;
-  for (int round = 1; ended_by.empty(); ++round) {
-    plan_slices();
+  for (int round = 1; ended_by.empty(); ++round, plan_slices()) {
     const int visits_of_case = visits_of_round();
     if (!run_round(round)) return {};
     visits += visits_of_case;

@@ -36,22 +36,18 @@ int most_processes() {
   return static_cast<int>(std::min(most, (std::max(limit.rlim_cur, for_other_files) - for_other_files) / for_each));
 }
 
-double memory_of(const CaseRecord& record) {
+double memory_of(const CaseRecord& record, int processes) {
   constexpr double usual_process = 64 << 20;  // without weights and activations, where the case did not measure it
   const Measurement& measured = *record.measurement;
-  const auto ranks = static_cast<double>(record.ranks), planned = static_cast<double>(measured.peak_memory_bytes);
-  const comm::Transport* transport = transport_of(record);
-  const bool one_process = transport != nullptr && !transport->processes;
-  const double processes = one_process ? 1 : ranks;
-  if (!measured.host_memory) return ranks * planned + processes * usual_process;
-  return std::max(ranks * planned, processes * static_cast<double>(measured.host_memory->case_resident_peak_bytes));
+  const double planned = static_cast<double>(record.ranks) * static_cast<double>(measured.peak_memory_bytes);
+  if (!measured.host_memory) return planned + processes * usual_process;
+  return std::max(planned, processes * static_cast<double>(measured.host_memory->case_resident_peak_bytes));
 }
 
-std::string why_unstoppable(const CaseRecord& record) {
+std::string why_unstoppable(const CaseRecord& record, const comm::Transport* transport) {
   if (cache_folder().empty())
     return "without a cache each visit times kernels to choose them, which pauses would disturb";
   if (record.device != "cpu") return "a GPU goes on when its process is stopped";
-  const comm::Transport* transport = transport_of(record);
   const bool can_be_elsewhere = transport == nullptr || transport->launcher;
   return can_be_elsewhere
              ? "ranks that mpiexec starts can run on other machines, or stay stopped when ddlbench is killed"
@@ -115,9 +111,9 @@ SlicedCase sliced_case(const CaseRecord& record) {
   one.step_seconds = measured.step_seconds;
   one.cycle_steps = measured.cycle_steps;
   one.setup_seconds = record.setup_seconds.value_or(0);
-  one.memory_bytes = memory_of(record);
-  one.processes = transport != nullptr && transport->processes ? record.ranks : 1;
-  one.why_unstoppable = why_unstoppable(record);
+  one.processes = transport != nullptr && !transport->processes ? 1 : record.ranks;
+  one.memory_bytes = memory_of(record, one.processes);
+  one.why_unstoppable = why_unstoppable(record, transport);
   return one;
 }
 

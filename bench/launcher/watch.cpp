@@ -94,7 +94,7 @@ class Watch final : public Suspendable {
     if (!suspended_at_) return;
     const auto pause = Clock::now() - *std::exchange(suspended_at_, std::nullopt);
     for (Clock::time_point* time : {&begun_, &deadline_, &stopped_since_, &next_look_at_stopped_}) *time += pause;
-    if (verdict_ && kill_at_ != Clock::time_point::max()) kill_at_ += pause;
+    if (kill_at_ != Clock::time_point::max()) kill_at_ += pause;
   }
 
   /// Waits until there is something to read, until the next check is due, or until `limit`.

@@ -66,8 +66,8 @@ std::string visits_text(const std::vector<VisitRecord>& visits) {
       std::count_if(visits.begin(), visits.end(), [](const VisitRecord& visit) { return visit.disturbed; });
   return fmt::format(
       "{} visits; others disturbed {} of them. Each mark is the mean of the logarithms of a case's visits in a round. "
-      "Lines that rise "
-      "and fall together show what affected the whole machine, which cancels in the ratios. visits.csv has the visits.",
+      "Lines that rise and fall together show what affected the whole machine, which cancels in the ratios. visits.csv "
+      "has the visits.",
       visits.size(), disturbed);
 }
 

@@ -154,7 +154,7 @@ TEST_CASE("rounds in which all visits run at once visit each case once") {
   CHECK(ran.records.rounds.at(0).ended_by == "precision");
 }
 
-TEST_CASE("where memory does not suffice for all, the slowest cases run alone") {
+TEST_CASE("where memory does not suffice for all, the largest case runs alone") {
   FakeExecutor executor;
   executor.memory = 1000;
   executor.milliseconds = {{"single-r1", {2}}, {"ddp-r2", {1}}, {"gpipe-r2", {30}}};
