@@ -9,10 +9,11 @@ namespace ddlbench::comm {
 
 namespace {
 
-// About 10 µs, the cost of a wake-up. Yielding lets the other ranks of a fully used machine run.
+// About 10 µs, the cost of a wake-up.
 constexpr int spins = 400;
-constexpr int yields_after_spin = 4;
-constexpr int yields_alone = 16;
+// Instead of spinning where ranks share cores, so that another rank can run. A yield can also give the core to another
+// process for a whole time slice; a thread that sleeps is woken sooner.
+constexpr int yields = 16;
 
 // The helper's polling interval: long enough to cost the computing owner only about a hundredth of its core.
 constexpr std::chrono::microseconds poll_interval{250};
@@ -206,7 +207,7 @@ void Progress::OwnerCall::sleep(Clock::time_point deadline) {
     if (news()) return;
     pause();
   }
-  for (int i = 0; i < (progress_.spin_ ? yields_after_spin : yields_alone); ++i) {
+  for (int i = 0; !progress_.spin_ && i < yields; ++i) {
     if (news()) return;
     std::this_thread::yield();
   }

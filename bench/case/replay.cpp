@@ -318,6 +318,7 @@ Reference run_replay(const Setup& setup, const program::UpdateRule& rule, int mi
   OneRank how;
   how.extra_bytes = 2 * model.trace() + model.largest + copies * model.parameters + library_overhead_bytes;
   how.memory = memory;
+  how.progress = [&] { heartbeat.enter("reference"); };
   reference.missing = on_one_rank(
       setup, compile_part(setup, how.single, part),
       [&](const program::Plan& plan, kernels::Device& device, comm::Communicator& communicator) {

@@ -106,7 +106,7 @@ std::string on_one_rank(const Setup& setup, program::Plan plan, const UseOnOneRa
   comm::find_transport("threads").launch(1, {}, [&](comm::Communicator& communicator) {
     const platform::BoundCores bound = bind_rank(setup, 0, 1, threads);
     const auto device = make_device(setup, 0, threads);
-    complete(plan, *device, communicator, Sharing::one_plan);
+    complete(plan, *device, communicator, Sharing::one_plan, {}, how.progress);
     // The limit in the configuration applies to the ranks under comparison; what the machine has applies to all runs.
     if (setup.experiment.devices.derived.is_accelerator) {
       missing = why_too_large(peak_bytes_of(plan), {0}, {{}, device->memory_bytes(), device->description()});
@@ -151,7 +151,8 @@ Reference run_reference(const Setup& setup, std::int64_t steps, Heartbeat& heart
     reference.noise = runtime::noise(reordered, reference.trace);
   };
   const std::int64_t beside = 2 * model.trace() + model.largest + library_overhead_bytes;
-  reference.missing = on_one_rank(setup, run_twice, {.extra_bytes = beside, .memory = memory});
+  const auto progress = [&] { heartbeat.enter("reference"); };
+  reference.missing = on_one_rank(setup, run_twice, {.extra_bytes = beside, .memory = memory, .progress = progress});
   if (!reference.missing.empty()) {
     heartbeat.skip(2 * steps);
   } else if (!file.empty()) {

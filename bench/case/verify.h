@@ -45,6 +45,7 @@ struct OneRank {
   Choice single = {"single", {}};  ///< options of the strategy, such as micro-batches
   std::int64_t extra_bytes = 0;    ///< host memory that `use` needs in addition to engine and loader
   platform::MemoryProbe memory = platform::probe_memory;  ///< reports the available host memory
+  std::function<void()> progress = {};                    ///< called while kernels are chosen
 };
 
 /// Receives a completed plan of one rank, and its device and communicator.

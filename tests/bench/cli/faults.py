@@ -45,7 +45,8 @@ def nothing_is_lost(kind):
 
 def experiment(kind, time_out):
     config = lasting()
-    config["strategies"] = [config["strategies"][1]]
+    config["strategies"] = [config["strategies"][1] | {"microbatches": 16}]
+    del config["devices"]["throttle"]
     config["training"]["epochs"] = 800 if nothing_is_lost(kind) else 100000
     config["workload"]["dataset"]["train_samples"] = 800
     config["devices"]["transport"] = "threads" if kind[1] == "threads" else "mpi"

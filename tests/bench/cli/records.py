@@ -98,7 +98,6 @@ class Records(RecordsTest):
     def test_utilisation_is_sampled_from_start_to_end(self):
         config = lasting()
         config["strategies"] = config["strategies"][:2]
-        config["training"]["epochs"] = 30
         self.run_to_records(config)
         samples = self.rows("utilisation.csv")
         for case_id in ("001-ddp-r1", "002-gpipe-r2"):

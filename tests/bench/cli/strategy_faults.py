@@ -21,7 +21,7 @@ SEED = int(sys.argv.pop(2)) if len(sys.argv) > 2 else random.SystemRandom().rand
 
 from harness import CommandTest, lasting, wait_until  # noqa: E402 (the import takes the binary from the arguments)
 
-TIMEOUT_SECONDS = 4
+TIMEOUT_SECONDS = 8
 TIME_TO_END_SECONDS = 10
 STRATEGIES = [
     "ddp", "lbann", {"kind": "ddp", "wire": "bf16"}, {"kind": "hierarchical", "node_ranks": 1},
@@ -48,7 +48,7 @@ class Faults(CommandTest):
             config["devices"]["throttle"] = {"stall": {"rank": 1, "after_bytes": 20000}}
         run = self.start(config)
         if fault != "stalled":
-            os.kill(self.rank_1(), signal.SIGKILL if fault == "killed" else signal.SIGSTOP)
+            os.kill(self.rank_1(run), signal.SIGKILL if fault == "killed" else signal.SIGSTOP)
         disturbed = time.monotonic()
         ended = run.end()
         self.assertLess(time.monotonic() - disturbed, TIMEOUT_SECONDS + TIME_TO_END_SECONDS)
@@ -58,9 +58,10 @@ class Faults(CommandTest):
         self.assertEqual(row["status"], "timed_out" if fault == "stalled" else "lost_rank", row["status_reason"])
         self.assertRegex(row["status_reason"], r"\brank 1\b")
 
-    def rank_1(self):
+    def rank_1(self, run):
         """Returns the process of rank 1 once the case trains."""
         def process():
+            self.assertIsNone(run.process.poll(), "the run ended before it was disturbed")
             for log in (self.folder / "out/log").glob("*.log"):
                 told = log.read_text()
                 found = re.search(r"^rank 1: process (\d+) on", told, re.MULTILINE)
