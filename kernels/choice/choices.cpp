@@ -29,11 +29,12 @@ std::string Choices::find_or(const std::string& work, const std::vector<std::str
                              const std::function<Choice()>& choose) {
   const std::lock_guard lock(mutex_);
   const std::string key = key_of(work, candidates);
+  const auto offers = [&](const std::string& candidate) {
+    return std::find(candidates.begin(), candidates.end(), candidate) != candidates.end();
+  };
+  if (preferred_ && offers(*preferred_)) return use(entries_[key] = {*preferred_});
   const auto found = entries_.find(key);
-  if (found != entries_.end() &&
-      std::find(candidates.begin(), candidates.end(), found->second.candidate) != candidates.end()) {
-    return use(found->second);
-  }
+  if (found != entries_.end() && offers(found->second.candidate)) return use(found->second);
   const std::size_t unreliable_uses = unreliable_uses_;
   Choice choice = choose();
   choice.reliable = choice.reliable && unreliable_uses_ == unreliable_uses;
@@ -51,6 +52,11 @@ const std::string& Choices::use(Entry& entry) {
   entry.used = true;
   if (!entry.reliable) ++unreliable_uses_;
   return entry.candidate;
+}
+
+void Choices::prefer(std::string candidate) {
+  const std::lock_guard lock(mutex_);
+  preferred_ = std::move(candidate);
 }
 
 void Choices::learn(const Table& known) {

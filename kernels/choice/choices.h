@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,8 @@ class Choices {
   std::string find_or(const std::string& work, const std::vector<std::string>& candidates,
                       const std::function<Choice()>& choose);
 
+  /// Makes find_or return `candidate` without timing wherever it is among the candidates: for tests of this candidate.
+  void prefer(std::string candidate);
   /// Adds choices made earlier on an equal machine. Existing choices remain. find_or ignores names that are not among
   /// its candidates.
   void learn(const Table& known);
@@ -78,6 +81,7 @@ class Choices {
   const std::string context_;
   std::recursive_mutex mutex_;
   std::map<std::string, Entry> entries_;
+  std::optional<std::string> preferred_;
   Made made_;
   std::map<std::string, Choice> chosen_;
   std::size_t unreliable_uses_ = 0;

@@ -87,6 +87,16 @@ TEST_CASE("a learned name that is not among the candidates is not used") {
   CHECK(second.find_or("a", two, choose_slow) == "slow");
 }
 
+TEST_CASE("a preferred candidate is returned without timing where it is among the candidates") {
+  Choices choices("here");
+  CHECK(choices.find_or("a", two, choose_slow) == "slow");
+  choices.prefer("fast");
+  CHECK(choices.find_or("a", two, must_not_choose) == "fast");
+  CHECK(choices.find_or("b", two, must_not_choose) == "fast");
+  CHECK(choices.find_or("b", {"slow", "fair"}, choose_slow) == "slow");
+  CHECK(choices.take_made().size() == 2);
+}
+
 TEST_CASE("agreed choices replace those that a rank has made or learned") {
   Choices choices("here");
   choices.find_or("a", two, choose_slow);

@@ -238,10 +238,7 @@ void check_close(const std::vector<HostTensor>& actual, const std::vector<HostTe
 
 std::vector<HostTensor> run_candidate(kernels::Device& device, const std::string& candidate, const Run& what) {
   device.choices()->take_used();
-  run(device, what);
-  auto choices = device.choices()->take_used();
-  for (auto& [key, chosen] : choices) chosen = candidate;
-  device.choices()->agree(choices);
+  device.choices()->prefer(candidate);
   auto outputs = run(device, what);
   const auto used = device.choices()->take_used();
   REQUIRE(used.size() == 1);
