@@ -61,7 +61,7 @@ class Rounds(CommandTest):
 
     def test_visits_run_at_once_unless_that_is_turned_off(self):
         for time_slices in (True, False):
-            config = self.write(in_rounds(visit_seconds=0.1, time_slices=time_slices))
+            config = self.write(in_rounds(visit_seconds=0.1, max_seconds=6, time_slices=time_slices))
             ended = self.command("--config", config, "--output", f"out-{time_slices}")
             self.assertEqual(ended.returncode, 0, ended.stderr)
             visits = rows_of(self.folder / f"out-{time_slices}" / "visits.csv")
