@@ -338,7 +338,7 @@ class InTurns(CommandTest):
         ended = self.compared(BINARY, broken, "--config", "experiment.json", "--rounds", 5, code=4)
         self.assertIn("the rounds ended early: NEW (", ended.stderr)
         self.assertIn("ended with exit code 9: no more", ended.stderr)
-        self.assertIn("Basis: up to 1 complete rounds", ended.stdout)
+        self.assertIn("Basis: up to 1 complete round in which", ended.stdout)
 
     def test_a_case_that_fails_is_not_comparable(self):
         failing = self.wrapper("/devices/memory_bytes=1000")
