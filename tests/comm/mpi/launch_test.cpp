@@ -64,7 +64,7 @@ TEST_CASE("the threads transport also works in processes started by a launcher")
 TEST_CASE("a launch waits for a rank that is busy longer than the timeout, as long as it answers pings", "[F2]") {
   const int size = process_place().value().size;
   if (process_place()->rank == size - 1) std::this_thread::sleep_for(std::chrono::milliseconds(2600));
-  find_transport("mpi").launch(size, {std::chrono::milliseconds(500)},
+  find_transport("mpi").launch(size, {std::chrono::seconds(1)},
                                [](Communicator& communicator) { run(communicator.barrier()); });
 }
 
@@ -73,14 +73,14 @@ TEST_CASE("a stopped process is named by all ranks that wait for it, directly or
   const Transport& mpi = find_transport("mpi");
   std::vector<int> blamed(3, -2);
   try {
-    mpi.launch(3, {std::chrono::milliseconds(300)}, [&](Communicator& communicator) {
+    mpi.launch(3, {std::chrono::seconds(1)}, [&](Communicator& communicator) {
       std::vector<std::int64_t> pids(3);
       const std::int64_t own = getpid();
       run(communicator.all_gather({&own, pids.data(), {1, 1, 1}, graph::DType::i64, {}, nullptr, ""}));
       const int rank = communicator.rank();
       std::int32_t value = 0;
       if (rank == 2) raise(SIGSTOP);
-      if (rank == 1) std::this_thread::sleep_for(std::chrono::milliseconds(150));  // so that rank 0 times out first
+      if (rank == 1) std::this_thread::sleep_for(std::chrono::milliseconds(500));  // so that rank 0 times out first
       try {
         run(communicator.exchange({}, {{&value, 4, (rank + 1) % 3}}, "activation"));
       } catch (const CommunicationError& error) {
