@@ -203,13 +203,9 @@ void Progress::OwnerCall::sleep(Clock::time_point deadline) {
   if (progress_.polls_) return poll(deadline);
   deadline = std::min(deadline, progress_.next_alarm());
   const auto news = [this] { return progress_.epoch_.load() != seen_; };
-  for (int i = 0; progress_.spin_ && i < spins; ++i) {
+  for (int i = 0; i < (progress_.spin_ ? spins : yields); ++i) {
     if (news()) return;
-    pause();
-  }
-  for (int i = 0; !progress_.spin_ && i < yields; ++i) {
-    if (news()) return;
-    std::this_thread::yield();
+    progress_.spin_ ? pause() : std::this_thread::yield();
   }
   std::unique_lock lock(progress_.sleep_mutex_);
   progress_.owner_asleep_.store(true);
