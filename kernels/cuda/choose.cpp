@@ -45,7 +45,8 @@ Bound bind_candidates(const Context& context, const Binding& binding, const std:
     if (count == max_per_group) continue;
     auto kernel = make(candidates[i], take_last, bound.out_of_memory);
     if (kernel == nullptr || kernel->workspace_bytes() > context.max_workspace_bytes) continue;
-    bound.candidates.push_back({i, candidates[i].name, std::move(kernel), candidates[i].may_hide_nan});
+    bound.candidates.push_back(
+        {i, candidates[i].name, std::move(kernel), candidates[i].may_hide_nan, candidates[i].written_columns});
     ++count;
   }
   if (bound.candidates.empty() && bound.out_of_memory) std::rethrow_exception(bound.out_of_memory);

@@ -24,6 +24,7 @@ struct KernelCandidate {
   /// Returns null if the library does not support it after all. Throws std::bad_alloc if memory ran out.
   std::function<std::unique_ptr<Kernel>()> make;
   TensorCores tensor_cores = TensorCores::unknown;
+  std::int64_t written_columns = 0;  ///< of output 0, from ProductOp
 };
 
 /// A candidate that would take part in autotuning, and its workspace.

@@ -63,6 +63,12 @@ Layer forward(const Context& context, const Binding& binding, const Binding& pad
   op.finish.activation = attributes.activation;
   if (attributes.bias) op.bias = 2;
   const Binding seen = for_library(context, binding, op);
+  if (columns(padded.outputs[0]) > z.out) {
+    op.written_columns = z.out;
+    require(op.bias < 0 && op.finish.activation == graph::Activation::none && !binding.accumulate &&
+                !op.output_in_workspace,
+            "a linear layer with padded rows is more than a product");
+  }
   Layer layer{op, product_of(context, seen, op, z.n, z.out, z.in, {0, false}, {1, true})};
   MatrixProduct& product = layer.product;
   product.output_row = columns(padded.outputs[0]);

@@ -162,7 +162,8 @@ std::unique_ptr<Kernel> choose_kernel(const Context& context, const Binding& bin
     const bool may_hide_nan = candidate.finished && op.finish.activation != graph::Activation::none;
     kernels.push_back({candidate.name + (candidate.finished ? ", finished" : ""),
                        2 * candidate.library + (candidate.finished ? 1 : 0), may_hide_nan,
-                       [&] { return make(context, binding, op, candidate); }, candidate.tensor_cores});
+                       [&] { return make(context, binding, op, candidate); }, candidate.tensor_cores,
+                       op.written_columns});
   }
   return choose_fastest(context, binding, kernels);
 }

@@ -51,6 +51,7 @@ struct ProductOp {
   Complete complete = {};
   std::vector<CopiedInput> copies = {};
   bool output_in_workspace = false;  ///< the library writes aligned workspace instead of the output
+  std::int64_t written_columns = 0;  ///< of output 0; the columns after them are padding; 0 if there is none
 };
 
 /// Returns the binding as a library sees it. In 16-bit types and TF32, each input except the bias, and output 0, are

@@ -72,17 +72,21 @@ class Trial {
     return finite(read(0, 0, graph::size_of(output_types_[0].dtype)).data(), output_types_[0].dtype);
   }
 
-  /// Returns whether the outputs are finite. Reads at most `inspected_bytes` at each end of an output.
-  bool outputs_are_finite() {
+  /// Returns whether the outputs are finite, of output 0 its first `columns` if they are not 0. Reads at most
+  /// `inspected_bytes` at each end of an output.
+  bool outputs_are_finite(std::int64_t columns) {
     for (std::size_t o = 0; o < outputs_.size(); ++o) {
       const graph::DType dtype = output_types_[o].dtype;
       if (!graph::is_float(dtype)) continue;
       const std::size_t bytes = operands_[inputs_.size() + o].bytes, size = graph::size_of(dtype);
+      const auto is_padding = [&](std::size_t element) {
+        return o == 0 && columns > 0 && static_cast<std::int64_t>(element) % output_types_[0].shape.back() >= columns;
+      };
       const std::size_t part = std::min(bytes, inspected_bytes);
       for (const std::size_t begin : {std::size_t{0}, bytes - part}) {
         const auto found = read(o, begin, part);
         for (std::size_t at = 0; at < part; at += size) {
-          if (!finite(found.data() + at, dtype)) return false;
+          if (!is_padding((begin + at) / size) && !finite(found.data() + at, dtype)) return false;
         }
       }
     }
@@ -139,7 +143,7 @@ class Trial {
 };
 
 /// Returns whether the candidate runs, does not hide NaN if it may, and reads only its operands: from inputs of 0, with
-/// NaN around them and in what the launch before has left in shared memory, its outputs are finite.
+/// NaN around them and in what the launch before has left in shared memory, its outputs are finite where it writes.
 bool qualifies(Trial& trial, BoundCandidate& bound, cudaStream_t stream) {
   const ErrorState errors{cudaGetLastError, [stream] { return cudaStreamSynchronize(stream); }};
   const auto run = [&] { trial.run(*bound.kernel); };
@@ -147,7 +151,7 @@ bool qualifies(Trial& trial, BoundCandidate& bound, cudaStream_t stream) {
   trial.clear_outputs();
   if (!runs(run, errors) || (bound.may_hide_nan && trial.first_is_finite())) return false;
   trial.fill_inputs_with_zeros();
-  return runs(run, errors) && trial.outputs_are_finite();
+  return runs(run, errors) && trial.outputs_are_finite(bound.written_columns);
 }
 
 /// As above. An error of the GPU names the op and the candidate.

@@ -19,7 +19,8 @@ struct BoundCandidate {
   std::size_t index = 0;
   std::string name;
   std::unique_ptr<Kernel> kernel;
-  bool may_hide_nan = false;  ///< tested, and excluded if it does
+  bool may_hide_nan = false;         ///< tested, and excluded if it does
+  std::int64_t written_columns = 0;  ///< of output 0, from ProductOp
 };
 
 struct Fastest {

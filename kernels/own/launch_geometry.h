@@ -48,14 +48,27 @@ constexpr std::int64_t items_of(std::int64_t size, int width) {
   return size / width + size % width;
 }
 
+/// Returns the number of runs that give `wanted` workers one if `workers` sum a run in parallel, but with at least 16
+/// of the `length` terms per run.
+constexpr std::int64_t runs_of(std::int64_t length, std::int64_t workers, std::int64_t wanted) {
+  constexpr std::int64_t shortest_run = 16;
+  const std::int64_t most = std::max<std::int64_t>(quotient_up(length, shortest_run), 1);
+  return std::clamp<std::int64_t>(quotient_up(wanted, std::max<std::int64_t>(workers, 1)), 1, most);
+}
+
 /// Returns the number of runs into which sums of `length` terms are split if `columns` threads sum in parallel: enough
 /// that every multiprocessor has loads in flight, but with at least 16 terms per run, so that the sums over runs cost
 /// little.
 constexpr std::int64_t sum_runs(std::int64_t length, std::int64_t columns, int multiprocessors) {
-  constexpr std::int64_t threads_per_multiprocessor = 1024, shortest_run = 16;
-  const std::int64_t wanted =
-      quotient_up(multiprocessors * threads_per_multiprocessor, std::max<std::int64_t>(columns, 1));
-  return std::clamp<std::int64_t>(wanted, 1, std::max<std::int64_t>(quotient_up(length, shortest_run), 1));
+  constexpr std::int64_t threads_per_multiprocessor = 1024;
+  return runs_of(length, columns, multiprocessors * threads_per_multiprocessor);
+}
+
+/// The same for blocks whose threads share a run: `length` is a thread's number of terms, and `blocks` the number of
+/// blocks that sum a run each in parallel.
+constexpr std::int64_t block_runs(std::int64_t length, std::int64_t blocks, int multiprocessors) {
+  constexpr std::int64_t blocks_of_multiprocessor = 4;
+  return runs_of(length, blocks, multiprocessors * blocks_of_multiprocessor);
 }
 
 }  // namespace ddlbench::kernels

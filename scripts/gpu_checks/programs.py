@@ -22,20 +22,21 @@ class Tests:
 
     def run(self, context):
         binary = context.program(f"tests/{self.binary}")
-        cases = catch.names(context.runner, binary)
+        names = catch.names(context.runner, binary)
         if self.needs_gpu:
-            bad = catch.failing(context.runner, binary, cases)
-            why = f"{len(bad)} of {len(cases)} cases: " + "; ".join(f"{name} {how}" for name, how in bad.items())
+            bad = catch.failing(context.runner, binary, catch.divided(context.runner, binary))
+            why = f"{len({case.name for case in bad})} of {len(names)} cases: " + "; ".join(f"{case} {how}" for case, how in bad.items())
         else:
             said, bad = context.runner([binary])
             why = f"ended with {bad}: {said.strip()[-300:]}"
         if bad:
-            return figures.failed(why, tests=len(cases))
-        return figures.run(f"{len(cases)} cases passed", tests=len(cases))
+            return figures.failed(why, tests=len(names))
+        return figures.run(f"{len(names)} cases passed", tests=len(names))
 
     def rehearse(self, context):
         if self.needs_gpu:
-            return f"{len(catch.names(context.runner, context.program(f'tests/{self.binary}')))} cases of {self.binary}"
+            cases = catch.divided(context.runner, context.program(f"tests/{self.binary}"))
+            return f"{len({case.name for case in cases})} cases of {self.binary}"
         result = self.run(context)
         if result["state"] != figures.RUN:
             raise ValueError(result["reason"])
@@ -58,11 +59,10 @@ class Sanitizer:
         if not shutil.which("compute-sanitizer"):
             return figures.not_run("there is no compute-sanitizer in PATH: many toolkits have it, Python wheels do not")
         binary = context.program(f"tests/{self.binary}")
-        cases = catch.names(context.runner, binary)
-        bad = catch.failing(context.runner, binary, cases, self.command(), failure_of_sanitizer,
-                            {"DDLBENCH_TEST_OPS": OWN_OPS})
+        cases = [catch.Case(name, OWN_OPS) for name in catch.names(context.runner, binary)]
+        bad = catch.failing(context.runner, binary, cases, self.command(), failure_of_sanitizer)
         if bad:
-            return figures.failed(f"{len(bad)} of {len(cases)} cases: " + "; ".join(f"{name}: {how}" for name, how in bad.items()))
+            return figures.failed(f"{len(bad)} of {len(cases)} cases: " + "; ".join(f"{case}: {how}" for case, how in bad.items()))
         return figures.run(f"no errors in {len(cases)} cases that passed")
 
     def rehearse(self, context):

@@ -22,11 +22,11 @@ void compare(const std::string& kind, int threads) {
 
 }  // namespace
 
-TEST_CASE("every op on every device equals the reference") {
+TEST_CASE("every op on every device equals the reference", "[ops]") {
   for (const auto& kind : test::other_kinds()) compare(kind, 1);
 }
 
-TEST_CASE("every op on every device equals the reference on several threads") {
+TEST_CASE("every op on every device equals the reference on several threads", "[ops]") {
   for (const auto& kind : test::other_kinds()) compare(kind, 3);
 }
 
@@ -49,7 +49,7 @@ TEST_CASE("optimizers update in place") {
   }
 }
 
-TEST_CASE("two devices of a kind and as many threads compute the same bits") {
+TEST_CASE("two devices of a kind and as many threads compute the same bits", "[ops]") {
   for (const auto& kind : test::other_kinds()) {
     const auto first = test::device(kind, 2), second = test::device(kind, 2);
     test::on_each(test::op_cases(), [&](const test::OpCase& one) {

@@ -87,15 +87,15 @@ TEST_CASE("on 16-bit operands the reference computes what it computes in f32, ro
   }
 }
 
-TEST_CASE("every op on operands of bf16 equals the reference of f32, rounded") {
+TEST_CASE("every op on operands of bf16 equals the reference of f32, rounded", "[ops]") {
   check_all(DType::bf16);
 }
 
-TEST_CASE("every op on operands of f16 equals the reference of f32, rounded") {
+TEST_CASE("every op on operands of f16 equals the reference of f32, rounded", "[ops]") {
   check_all(DType::f16);
 }
 
-TEST_CASE("two devices of a kind and as many threads compute the same bits of 16-bit operands") {
+TEST_CASE("two devices of a kind and as many threads compute the same bits of 16-bit operands", "[ops]") {
   for (const auto& kind : test::other_kinds()) {
     const auto first = test::device(kind, 2), second = test::device(kind, 2);
     test::on_each(test::narrow_op_cases(DType::bf16), [&](const test::OpCase& one) {

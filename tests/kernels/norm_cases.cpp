@@ -43,7 +43,7 @@ void add_batch_norms(NormCases& cases) {
        {Batch{{1, 3}, 0}, Batch{{1, 3, 1, 1}, 0}, Batch{{4, 3}, 1}, Batch{{2, 5, 1, 1}, 0}, Batch{{6, 7}, 3},
         Batch{{64, 6}, 0}, Batch{{40, 130}, 20}, Batch{{4, 3, 5, 5}, 0}, Batch{{4, 3, 5, 5}, 2}, Batch{{3, 9, 7, 7}, 1},
         Batch{{6, 2, 12, 12}, 3}, Batch{{2, 4, 40, 10}, 0}, Batch{{3, 2, 33}, 0}, Batch{{0, 3, 4, 4}, 0},
-        Batch{{0, 3}, 2}}) {
+        Batch{{0, 3}, 2}, Batch{{5003, 8}, 0}, Batch{{2600, 16}, 1300}, Batch{{300, 264}, 0}}) {
     const auto x = random_tensor(shape, "x"), dz = random_tensor(shape, "dz"), residual = random_tensor(shape, "r");
     const std::int64_t channels = shape[1];
     const auto gamma = random_tensor({channels}, "gamma"), beta = random_tensor({channels}, "beta");

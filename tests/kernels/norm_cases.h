@@ -8,7 +8,7 @@
 namespace ddlbench::test {
 
 /// Batch normalisation, its statistics, dropout, casts and bytes: groups of samples, a whole batch, one value per
-/// channel, 1 × 1 images, odd channels, shards without samples.
+/// channel, 1 × 1 images, odd channels, shards without samples, and long columns of few and of many channels.
 std::vector<OpCase> norm_cases();
 
 /// Returns whether operand `index` of a normalisation is f32 whatever the type of x.

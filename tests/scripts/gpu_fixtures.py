@@ -17,6 +17,7 @@ import processes  # noqa: E402
 
 CATCH = """#!/bin/sh
 case "$*" in
+  '--list-test-names-only [ops]') ;;
   --list-test-names-only) printf 'first\\nsecond & third\\nlast, of [three]\\n' ;;
   first | 'second & third') exit 0 ;;
   'last\\, of \\[three]') {last} ;;

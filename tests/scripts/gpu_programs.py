@@ -6,12 +6,14 @@ usage: gpu_programs.py DDLBENCH
 
 import json
 import os
+import re
 import sys
 import unittest
 from unittest import mock
 
 from gpu_fixtures import CATCH, InAFolder, plant
 
+import catch
 import checks
 import experiments
 import figures
@@ -30,6 +32,22 @@ class Programs(InAFolder):
             plant(self.folder / "tests" / "made_up", CATCH.format(last=last))
             self.assertEqual(figures.words(programs.Tests("made_up").run(self.context)), words)
         self.assertEqual(programs.Tests("made_up").rehearse(self.context), "3 cases of made_up")
+
+    def test_a_case_that_processes_every_op_runs_in_parts(self):
+        seen = self.folder / "seen"
+        plant(self.folder / "tests" / "made_up", f"""#!/bin/sh
+case "$*" in
+  '--list-test-names-only [ops]') echo every op ;;
+  --list-test-names-only) printf 'other\\nevery op\\n' ;;
+  'every op') echo "$DDLBENCH_TEST_OPS" >> {seen}; [ "$DDLBENCH_TEST_OPS" != 'linear.*' ] ;;
+  other) echo "none$DDLBENCH_TEST_OPS" >> {seen} ;;
+esac
+""")
+        self.assertEqual(figures.words(programs.Tests("made_up").run(self.context)),
+                         "failed: 1 of 2 cases: every op (linear) ended with 1")
+        self.assertEqual(sorted(seen.read_text().splitlines()), sorted([*catch.PARTS.values(), "none"]))
+        for op in ("conv2d_backward_input", "linear_cross_entropy", "linear", "add"):
+            self.assertEqual(sum(re.fullmatch(part, op) is not None for part in catch.PARTS.values()), 1, op)
 
     def test_a_timeout_reports_what_was_learned(self):
         plant(self.folder / "tests" / "made_up", CATCH.format(last="sleep 9"))

@@ -46,7 +46,7 @@ void on_shifted(const std::vector<test::OpCase>& cases, std::size_t shift,
 
 }  // namespace
 
-TEST_CASE("kernels accept operands at any address that is a multiple of their element size") {
+TEST_CASE("kernels accept operands at any address that is a multiple of their element size", "[ops]") {
   const auto oracle = test::device("reference");
   for (const bool tf32 : {false, true}) {
     kernels::DeviceOptions options;
@@ -60,7 +60,7 @@ TEST_CASE("kernels accept operands at any address that is a multiple of their el
   }
 }
 
-TEST_CASE("kernels accept 16-bit operands at any address that is a multiple of their element size") {
+TEST_CASE("kernels accept 16-bit operands at any address that is a multiple of their element size", "[ops]") {
   for (const auto& kind : test::kinds()) {
     const auto device = test::device(kind.name);
     for (const auto dtype : {graph::DType::bf16, graph::DType::f16}) {

@@ -4,7 +4,7 @@
 
 using namespace ddlbench;
 
-TEST_CASE("kernels with channels last equal the row-major reference") {
+TEST_CASE("kernels with channels last equal the row-major reference", "[ops]") {
   for (const auto& kind : test::kinds()) {
     const auto device = test::device(kind.name);
     test::on_each(test::image_cases(), [&](const test::OpCase& one) {

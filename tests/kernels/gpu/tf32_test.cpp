@@ -3,7 +3,7 @@
 
 using namespace ddlbench;
 
-TEST_CASE("with TF32, products have 10-bit mantissas, and other ops compute in f32") {
+TEST_CASE("with TF32, products have 10-bit mantissas, and other ops compute in f32", "[ops]") {
   const auto oracle = test::device("reference");
   kernels::DeviceOptions options;
   options.tf32 = true;

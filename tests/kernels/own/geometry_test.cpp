@@ -67,6 +67,14 @@ TEST_CASE("long sums are split into runs, short ones are not") {
   CHECK(sum_runs(two_to_31, two_to_31, 132) == 1);
 }
 
+TEST_CASE("runs that blocks sum are as many as give each multiprocessor four blocks, but not short") {
+  CHECK(block_runs(0, 1, 132) == 1);
+  CHECK(block_runs(1 << 20, 1, 132) == 528);
+  CHECK(block_runs(1 << 20, 8, 132) == 66);
+  CHECK(block_runs(1 << 20, 1000, 132) == 1);
+  CHECK(block_runs(17, 1, 132) == 2);
+}
+
 TEST_CASE("a divider's quotients and remainders equal those of the processor") {
   for (const std::int64_t divisor :
        {std::int64_t{1}, std::int64_t{2}, std::int64_t{3}, std::int64_t{7}, std::int64_t{10}, std::int64_t{641},
