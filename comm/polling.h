@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -12,11 +13,13 @@ namespace ddlbench::comm {
 inline constexpr std::chrono::milliseconds yielding_time{2};
 inline constexpr std::chrono::microseconds polling_interval{50};
 
-inline void pause_polling(Clock::time_point waiting_since) {
-  if (Clock::now() - waiting_since < yielding_time) {
+/// Does not sleep beyond `latest`.
+inline void pause_polling(Clock::time_point waiting_since, Clock::time_point latest = Clock::time_point::max()) {
+  const Clock::time_point now = Clock::now();
+  if (now - waiting_since < yielding_time) {
     std::this_thread::yield();
   } else {
-    std::this_thread::sleep_for(polling_interval);
+    std::this_thread::sleep_until(std::min(latest, now + polling_interval));
   }
 }
 

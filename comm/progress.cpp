@@ -190,13 +190,8 @@ bool Progress::OwnerCall::pass() {
 }
 
 void Progress::OwnerCall::poll(Clock::time_point deadline) {
-  const Clock::time_point now = Clock::now();
-  if (idle_since_ == Clock::time_point{}) idle_since_ = now;
-  if (now - idle_since_ < yielding_time) {
-    std::this_thread::yield();
-  } else {
-    std::this_thread::sleep_until(std::min({deadline, progress_.next_alarm(), now + polling_interval}));
-  }
+  if (idle_since_ == Clock::time_point{}) idle_since_ = Clock::now();
+  pause_polling(idle_since_, std::min(deadline, progress_.next_alarm()));
 }
 
 void Progress::OwnerCall::sleep(Clock::time_point deadline) {

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "base/counted.h"
 #include "base/error.h"
 #include "program/check/parts.h"
 
@@ -54,7 +55,7 @@ std::vector<Finding> check(const Plan& plan) {
 void require_sound(const Plan& plan) {
   const std::vector<Finding> findings = check(plan);
   if (findings.empty()) return;
-  std::string text = fmt::format("the plan has {}{}", findings.size(), findings.size() == 1 ? " defect" : " defects");
+  std::string text = "the plan has " + counted(findings.size(), "defect");
   for (std::size_t i = 0; i < findings.size() && i < findings_named; ++i) text += "\n  " + to_string(findings[i]);
   if (findings.size() > findings_named) text += "\n  and more";
   throw ContractError(text);

@@ -1,5 +1,6 @@
 #include "bench/case/heartbeat.h"
 
+#include "base/counted.h"
 #include "base/units.h"
 #include "platform/processor_time.h"
 
@@ -46,7 +47,7 @@ void Heartbeat::beat(const std::string& phase, Clock::time_point now) {
 void Heartbeat::close(Clock::time_point now) {
   log_ << phase_ << ": " << format_seconds(std::chrono::duration<double>(now - begun_).count()) << " (processors "
        << format_seconds(processor_seconds() - processor_seconds_) << ")";
-  if (steps_ > 0) log_ << ", " << steps_ << (steps_ == 1 ? " step" : " steps");
+  if (steps_ > 0) log_ << ", " << counted(steps_, "step");
   log_ << std::endl;
 }
 

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <iostream>
 
+#include "base/counted.h"
 #include "base/join.h"
 #include "base/units.h"
 #include "bench/records/build_info.h"
@@ -23,8 +24,7 @@ std::string folder_of(kernels::Device& device) {
 }
 
 std::string describe_choices(std::size_t used, std::size_t made, std::size_t unreliable) {
-  std::string text = std::to_string(used) + (used == 1 ? " choice, " : " choices, ");
-  text += fmt::format("{} of them timed now", made);
+  std::string text = fmt::format("{}, {} of them timed now", counted(used, "choice"), made);
   if (unreliable > 0) text += fmt::format(", {} not kept: the machine was busy or short of memory", unreliable);
   return text;
 }

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <algorithm>
 
+#include "base/counted.h"
 #include "bench/case/device_options.h"
 #include "bench/case/gather.h"
 #include "kernels/gpu_info.h"
@@ -14,9 +15,9 @@ namespace {
 
 std::string too_few(int ranks, int seen) {
   return fmt::format(
-      "NCCL needs a GPU for each rank: {} ranks are requested, but only {}{}; use transport threads, whose ranks may "
-      "share a GPU",
-      ranks, seen, seen == 1 ? " GPU is visible" : " GPUs are visible");
+      "NCCL needs a GPU for each rank: {} ranks are requested, but only {} visible; use transport threads, whose ranks "
+      "may share a GPU",
+      ranks, counted(seen, "GPU is", "GPUs are"));
 }
 
 /// What a rank reports about its device.

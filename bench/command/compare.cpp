@@ -3,6 +3,7 @@
 #include <functional>
 #include <optional>
 
+#include "base/counted.h"
 #include "base/error.h"
 #include "base/printable.h"
 #include "base/units.h"
@@ -119,9 +120,8 @@ int compare_in_turns(const Arguments& arguments, std::ostream& out, std::ostream
   print_runs(arguments, runs.old_results(), runs.new_results(), out);
   const int code = print_cases(
       arguments, cases, [](const std::string&) { return std::string(); }, out);
-  const auto rounds = runs.complete_rounds();
-  out << fmt::format("Basis: up to {} complete {} in which both took turns; a claim has to exceed {}.\n", rounds,
-                     rounds == 1 ? "round" : "rounds", format_percentage(arguments.margin, 1));
+  out << fmt::format("Basis: up to {} in which both took turns; a claim has to exceed {}.\n",
+                     counted(runs.complete_rounds(), "complete round"), format_percentage(arguments.margin, 1));
   if (const int signal = signals.received(); signal != 0) return 128 + signal;
   if (!runs.why_ended().empty()) {
     err << "ddlbench: the rounds ended early: " << printable(runs.why_ended()) << '\n';

@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 #include <algorithm>
 
+#include "base/counted.h"
 #include "base/error.h"
 #include "base/printable.h"
 #include "base/units.h"
@@ -38,8 +39,7 @@ void add_cache(Grid& grid) {
   grid.add({"cache.folder", folder.empty() ? "-" : folder});
   if (folder.empty()) return;
   for (const CacheContents& contents : cache_contents(folder)) {
-    grid.add({"cache." + contents.kind,
-              fmt::format("{} in {}{}", contents.entries, contents.files, contents.files == 1 ? " file" : " files")});
+    grid.add({"cache." + contents.kind, fmt::format("{} in {}", contents.entries, counted(contents.files, "file"))});
   }
 }
 
@@ -58,7 +58,7 @@ int forget(const std::string& kind, std::ostream& out) {
                                  kinds.empty() ? "; it is empty" : " " + json::suggestion(kind, kinds, "available")));
   }
   const std::int64_t files = clear_cache(folder, kind);
-  out << "forgot the " << kind << " of " << printable(folder) << ": " << files << (files == 1 ? " file" : " files")
+  out << "forgot the " << kind << " of " << printable(folder) << ": " << counted(files, "file")
       << "; they will be timed again when needed\n";
   return exit_code::ok;
 }

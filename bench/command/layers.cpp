@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 #include <algorithm>
 
+#include "base/counted.h"
 #include "base/error.h"
 #include "base/names.h"
 #include "base/printable.h"
@@ -68,8 +69,7 @@ int layers_command(const Arguments& arguments, std::ostream& out, std::ostream& 
   const auto cores = platform::allowed_cores();
   const int threads = arguments.threads.value_or(static_cast<int>(cores.size()));
   if (threads > static_cast<int>(cores.size())) {
-    throw InputError(fmt::format("--threads {}: this process may use only {}{}", threads, cores.size(),
-                                 cores.size() == 1 ? " core" : " cores"));
+    throw InputError(fmt::format("--threads {}: this process may use only {}", threads, counted(cores.size(), "core")));
   }
   if (!arguments.csv.empty()) require_writable(arguments.csv);
   const platform::BoundCores bound(cores, 0, threads);

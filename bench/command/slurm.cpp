@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/counted.h"
 #include "base/error.h"
 #include "base/printable.h"
 #include "bench/command/cases.h"
@@ -78,8 +79,8 @@ void print_plan(const std::vector<BatchScript>& scripts, const StudyRequest& req
   for (const BatchScript& script : scripts) {
     std::size_t cases = 0;
     for (const StudyJob& job : script.jobs) cases += job.case_ids.size();
-    out << fmt::format("{}/{}.sh: {} case{}, {}{}\n", printable(slurm_folder(request.folder)), script.name, cases,
-                       cases == 1 ? "" : "s",
+    out << fmt::format("{}/{}.sh: {}, {}{}\n", printable(slurm_folder(request.folder)), script.name,
+                       counted(cases, "case"),
                        script.jobs.size() > 1 ? fmt::format("{} tasks on ", script.jobs.size()) : "",
                        describe(script.jobs[0].allocation));
   }

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <algorithm>
 
+#include "base/counted.h"
 #include "bench/config/check_strategies.h"
 
 namespace ddlbench::bench {
@@ -33,8 +34,8 @@ void check_throttle(const Experiment& experiment, const Registries& registries, 
     const int ranks = most_ranks(experiment, variant.devices, registries);
     const auto check_rank = [&](const char* setting, int rank) {
       if (rank < ranks || ranks == 0) return;
-      report(setting, fmt::format("no case has a rank {}: the largest has {} rank{}, counted from 0", rank, ranks,
-                                  ranks == 1 ? "" : "s"));
+      report(setting,
+             fmt::format("no case has a rank {}: the largest has {}, counted from 0", rank, counted(ranks, "rank")));
     };
     if (throttle.slowdown > 1) check_rank("slow_rank", throttle.slow_rank);
     if (stall.rank) check_rank("stall/rank", *stall.rank);

@@ -1,5 +1,6 @@
 #include "bench/config/check_training.h"
 
+#include "base/counted.h"
 #include "base/names.h"
 
 namespace ddlbench::bench {
@@ -18,7 +19,7 @@ class TrainingChecker {
       report("warmup_steps", "", "excludes warmup_epochs: leave one of them out");
     if (training_.rate.warmup_epochs >= training_.epochs)
       report("warmup_epochs", "",
-             "leaves no epoch after the warm-up in a training of " + epochs_text(training_.epochs));
+             "leaves no epoch after the warm-up in a training of " + counted(training_.epochs, "epoch"));
     const Choice& optimizer = training_.optimizer;
     if (const auto problems = find_named(graph::optimizer_kinds(), optimizer.kind, "optimizer").problems)
       report("optimizer", problems(optimizer.options));

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "base/counted.h"
 #include "base/names.h"
 #include "bench/config/problem.h"
 #include "kernels/host_device.h"
@@ -30,8 +31,7 @@ std::string choose_kind(const Registries& registries, std::string& message) {
     if (!is_accelerator_kind(kind)) continue;
     const kernels::DeviceCount count = kind.count();
     if (count.devices > 0) {
-      message = fmt::format("devices/kind auto: {}, {}{}", kind.name, count.devices,
-                            count.devices == 1 ? " device found" : " devices found");
+      message = fmt::format("devices/kind auto: {}, {} found", kind.name, counted(count.devices, "device"));
       return kind.name;
     }
     none += fmt::format("{}{}: {}", none.empty() ? "" : "; ", kind.name, count.why_none);

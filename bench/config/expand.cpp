@@ -7,6 +7,7 @@
 #include <set>
 #include <tuple>
 
+#include "base/counted.h"
 #include "base/error.h"
 #include "bench/config/case_id.h"
 #include "bench/config/case_rules.h"
@@ -221,8 +222,7 @@ void require_runnable(const Experiment& experiment, const std::vector<Case>& cas
     bool runs = cases_of_strategy[strategy.pointer].empty();  // all are excluded
     for (const Case* which : cases_of_strategy[strategy.pointer]) {
       runs = runs || which->unsupported.empty() || which->strategy.expect == "unsupported";
-      const std::string reason =
-          fmt::format("at {}{}{}", which->ranks, which->ranks == 1 ? " rank: " : " ranks: ", which->unsupported);
+      const std::string reason = fmt::format("at {}: {}", counted(which->ranks, "rank"), which->unsupported);
       if (told.insert(reason).second) reasons += (reasons.empty() ? "" : "; ") + reason;
     }
     if (runs) continue;

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <algorithm>
 
+#include "base/counted.h"
 #include "base/join.h"
 
 namespace ddlbench::bench {
@@ -47,8 +48,8 @@ std::string HostChoice::why_too_few(int ranks) const {
   for (const LaunchHost& one : others) slots += one.slots;
   if (others.empty() || ranks <= slots) return "";
   const std::string names = joined(others, ", ", [](const LaunchHost& one) { return one.name; });
-  return fmt::format("{} ranks were not started: after losses on other nodes {} with {} {} in all remain", ranks, names,
-                     slots, slots == 1 ? "task" : "tasks");
+  return fmt::format("{} ranks were not started: after losses on other nodes {} with {} in all remain", ranks, names,
+                     counted(slots, "task"));
 }
 
 }  // namespace ddlbench::bench

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "base/counted.h"
 #include "base/names.h"
 #include "base/number.h"
 
@@ -47,7 +48,7 @@ std::vector<OptionProblem> step_problems(const OptionValues& options, const Rate
   const auto& milestones = value_of<Integers>(options, "milestones");
   const auto every = value_of<std::int64_t>(options, "every_epochs");
   std::vector<OptionProblem> found;
-  const std::string never = "is never reached by a training of " + epochs_text(epochs);
+  const std::string never = "is never reached by a training of " + counted(epochs, "epoch");
   if (milestones.empty() == (every == 0)) found.push_back({"milestones", "needs either milestones or every_epochs"});
   if (every >= epochs) found.push_back({"every_epochs", never});
   for (std::size_t i = 0; i < milestones.size(); ++i) {
@@ -128,10 +129,6 @@ const std::vector<RateKind>& rate_kinds() {
 
 const RateKind& find_rate_kind(const std::string& name) {
   return find_named(rate_kinds(), name, "schedule");
-}
-
-std::string epochs_text(std::int64_t count) {
-  return std::to_string(count) + (count == 1 ? " epoch" : " epochs");
 }
 
 }  // namespace ddlbench::bench

@@ -39,7 +39,4 @@ const std::vector<RateKind>& rate_kinds();
 /// Throws InputError that suggests the nearest name if there is no such kind.
 const RateKind& find_rate_kind(const std::string& name);
 
-/// Returns "1 epoch", "2 epochs".
-std::string epochs_text(std::int64_t count);
-
 }  // namespace ddlbench::bench

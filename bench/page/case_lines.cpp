@@ -9,6 +9,7 @@
 #include <set>
 #include <tuple>
 
+#include "base/counted.h"
 #include "base/group_of.h"
 #include "base/join.h"
 #include "bench/report/replicate_key.h"
@@ -129,7 +130,7 @@ std::vector<LineGroup> without_doubles(const LineGroup& group) {
   std::vector<LineGroup> parts;
   for (const auto& [threads, own] :
        grouped<int>(group.rows, [](const CaseRecord& record) { return record.threads_per_rank; })) {
-    parts.push_back({fmt::format("{} thread{}", threads, threads == 1 ? "" : "s"), own, group.weak});
+    parts.push_back({counted(threads, "thread"), own, group.weak});
   }
   if (std::all_of(parts.begin(), parts.end(), [&](const LineGroup& part) { return is_simple(part.rows); }))
     return parts;

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <functional>
 
+#include "base/counted.h"
 #include "base/join.h"
 #include "bench/page/data_table.h"
 #include "bench/page/environment_text.h"
@@ -59,9 +60,8 @@ std::string question_of(const RunResults& results) {
   const std::filesystem::path path = data_path(results);
   const std::string folder = path.has_filename() ? " (" + path.filename().string() + ")" : "";
   const std::string machine = machine_text(results.environment);
-  return fmt::format("Which of {} strateg{} trains {}{} fastest{}?", strategies.size(),
-                     strategies.size() == 1 ? "y" : "ies", joined(workloads, " and "), folder,
-                     machine.empty() ? "" : " on " + machine);
+  return fmt::format("Which of {} trains {}{} fastest{}?", counted(strategies.size(), "strategy", "strategies"),
+                     joined(workloads, " and "), folder, machine.empty() ? "" : " on " + machine);
 }
 
 void add_fact(std::vector<std::pair<std::string, std::string>>& facts, const std::string& name,

@@ -3,6 +3,7 @@
 #include <array>
 #include <map>
 
+#include "base/counted.h"
 #include "base/units.h"
 #include "bench/page/looks.h"
 #include "bench/page/sections.h"
@@ -93,7 +94,7 @@ std::string load_caption(const std::string& case_id, const Samples& samples) {
     resident = std::max(resident, sample->resident_bytes);
     threads = std::max(threads, sample->threads);
   }
-  return fmt::format("{}: at most {}, {} thread{}", case_id, format_bytes(resident), threads, threads == 1 ? "" : "s");
+  return fmt::format("{}: at most {}, {}", case_id, format_bytes(resident), counted(threads, "thread"));
 }
 
 Html load_chart(const std::string& case_id, const Samples& samples, bool gpus) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/counted.h"
 #include "base/printable.h"
 #include "base/units.h"
 
@@ -13,13 +14,9 @@ namespace ddlbench::bench {
 
 namespace {
 
-std::string count_of(int count, const std::string& noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
 std::string name_of(const CaseRecord& record) {
-  return fmt::format("{} on {} × {}", record.strategy, count_of(record.ranks, "rank"),
-                     count_of(record.threads_per_rank, "thread"));
+  return fmt::format("{} on {} × {}", record.strategy, counted(record.ranks, "rank"),
+                     counted(record.threads_per_rank, "thread"));
 }
 
 std::string step_of(const CaseRecord& record) {
@@ -146,7 +143,7 @@ std::string basis(const Ranking& ranking) {
   if (!ranking.verdicts || ranking.ranked.empty()) return "";
   const Measurement& first = *ranking.ranked.front().record.measurement;
   std::string text =
-      fmt::format(" Basis: {}, until {}", count_of(first.rounds.value_or(0), "round"),
+      fmt::format(" Basis: {}, until {}", counted(first.rounds.value_or(0), "round"),
                   first.rounds_ended_by.value_or("interrupted") == "precision" ? "the ratios were precise enough"
                   : first.rounds_ended_by == "max_seconds"                     ? "measure/max_seconds"
                                                                                : "the run ended");
@@ -179,9 +176,8 @@ std::string not_ranked(const std::vector<UnrankedCase>& unranked) {
 /// Returns "3 epochs", or where the target was reached within an epoch, "1200 steps, in epoch 3".
 std::string training_to_target(const CaseRecord& record) {
   const std::int64_t epochs = *record.epochs_to_target, per_epoch = record.measurement->steps_per_epoch.value_or(0);
-  if (!record.steps_to_target || *record.steps_to_target == epochs * per_epoch)
-    return count_of(static_cast<int>(epochs), "epoch");
-  return fmt::format("{}, in epoch {}", count_of(static_cast<int>(*record.steps_to_target), "step"), epochs);
+  if (!record.steps_to_target || *record.steps_to_target == epochs * per_epoch) return counted(epochs, "epoch");
+  return fmt::format("{}, in epoch {}", counted(*record.steps_to_target, "step"), epochs);
 }
 
 /// Returns a sentence about the case that reached the target in the shortest training time. Stale and lossy strategies
@@ -204,16 +200,15 @@ std::string first_to_target(const Ranking& ranking) {
   }
   if (!first) return " The target (" + target + ") was never reached.";
   return fmt::format(" The target ({}) was reached by {} of {}, first by {}: {} of training, {}.", target, reached,
-                     count_of(static_cast<int>(records.size()), "case"), name_of(*first),
-                     format_seconds(*first->seconds_to_target), training_to_target(*first));
+                     counted(records.size(), "case"), name_of(*first), format_seconds(*first->seconds_to_target),
+                     training_to_target(*first));
 }
 
 std::string nothing_ranked(const std::vector<UnrankedCase>& unranked) {
   const bool any_ok = std::any_of(unranked.begin(), unranked.end(),
                                   [](const UnrankedCase& entry) { return entry.record.status == Status::ok; });
   return any_ok ? "No recommendation: no case can be ranked."
-                : "No recommendation: no case finished out of " + count_of(static_cast<int>(unranked.size()), "case") +
-                      ".";
+                : "No recommendation: no case finished out of " + counted(unranked.size(), "case") + ".";
 }
 
 std::string paragraph(const Ranking& ranking) {
@@ -223,7 +218,7 @@ std::string paragraph(const Ranking& ranking) {
   }
   if (ranking.missing > 0) {
     return fmt::format("No recommendation yet: {} did not run to {} end, and may be faster.",
-                       count_of(static_cast<int>(ranking.missing), "case"), ranking.missing == 1 ? "its" : "their") +
+                       counted(ranking.missing, "case"), ranking.missing == 1 ? "its" : "their") +
            not_ranked(ranking.unranked);
   }
   if (ranking.lacks_rounds) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/counted.h"
 #include "base/printable.h"
 #include "base/units.h"
 #include "bench/report/grid.h"
@@ -25,8 +26,7 @@ std::string note(const PredictedCase& entry) {
 }
 
 std::string name_of(const PredictedCase& entry) {
-  return fmt::format("{} on {}{}", printable(entry.which.strategy.label), entry.which.ranks,
-                     entry.which.ranks == 1 ? " rank" : " ranks");
+  return fmt::format("{} on {}", printable(entry.which.strategy.label), counted(entry.which.ranks, "rank"));
 }
 
 std::string table(const std::vector<PredictedCase>& cases) {

@@ -3,13 +3,10 @@
 #include <fmt/core.h>
 #include <algorithm>
 
+#include "base/counted.h"
 #include "base/error.h"
 
 namespace ddlbench::bench {
-
-std::string counted(int number, const char* noun) {
-  return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
-}
 
 Allocation allocation_for(const Devices& devices, int ranks, const Placement& placement) {
   const int most = placement.ranks_per_node.value_or(ranks);

@@ -33,7 +33,4 @@ Allocation enclosing(const Allocation& one, const Allocation& other);
 /// "2 nodes, each with 4 tasks of 1 core and 4 GPUs"
 std::string describe(const Allocation& allocation);
 
-/// "1 core", "2 cores"
-std::string counted(int number, const char* noun);
-
 }  // namespace ddlbench::bench

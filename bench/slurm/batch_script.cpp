@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <algorithm>
 
+#include "base/counted.h"
 #include "base/error.h"
 #include "base/join.h"
 
@@ -131,8 +132,8 @@ class Head {
       cases += job.case_ids.size();
       ranks.insert(ranks.end(), job.ranks.begin(), job.ranks.end());
     }
-    line(fmt::format("# {}: {} on {} rank{}.", experiment_, cases == 1 ? "1 case" : fmt::format("{} cases", cases),
-                     joined(ranks), ranks.back() == 1 ? "" : "s"));
+    line(fmt::format("# {}: {} on {} rank{}.", experiment_, counted(cases, "case"), joined(ranks),
+                     ranks.back() == 1 ? "" : "s"));
     line(fmt::format("# Written by ddlbench slurm. Submit it with: sbatch {}",
                      shell_word(fmt::format("{}/{}.sh", slurm_folder(request_.folder), script))));
     if (request_.layout == Layout::array) {

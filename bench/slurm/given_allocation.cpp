@@ -7,6 +7,7 @@
 #include <numeric>
 #include <sstream>
 
+#include "base/counted.h"
 #include "base/error.h"
 #include "bench/config/variants.h"
 #include "bench/slurm/allocation.h"

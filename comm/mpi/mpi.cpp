@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <algorithm>
 
+#include "base/counted.h"
 #include "base/error.h"
 #include "comm/group_id.h"
 #include "comm/mpi/messages.h"
@@ -95,9 +96,9 @@ static void launch(std::optional<std::chrono::milliseconds> arrival_timeout, int
   if (ranks < 1) throw InputError(fmt::format("at least one rank is needed, but the number is {}", ranks));
   const ProcessPlace place = process_place().value_or(ProcessPlace{});
   if (ranks > place.size) {
-    throw InputError(fmt::format(
-        "transport mpi: {} ranks are requested, but the MPI launcher started {}{}; start with mpiexec -n {}", ranks,
-        place.size, place.size == 1 ? " process" : " processes", ranks));
+    throw InputError(
+        fmt::format("transport mpi: {} ranks are requested, but the MPI launcher started {}; start with mpiexec -n {}",
+                    ranks, counted(place.size, "process", "processes"), ranks));
   }
   Session& session = Session::instance();
   if (session.control().rank() >= ranks) {

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "base/counted.h"
 #include "base/error.h"
 #include "kernels/binding.h"
 #include "kernels/cpu/onednn.h"
@@ -47,8 +48,8 @@ class CpuDevice final : public HostDevice {
 
   std::string kind() const override { return "cpu"; }
   std::string description() const override {
-    return fmt::format("{}, oneDNN {}, {}{}", platform::processor_name(), onednn::version(), context_.threads,
-                       context_.threads == 1 ? " thread" : " threads");
+    return fmt::format("{}, oneDNN {}, {}", platform::processor_name(), onednn::version(),
+                       counted(context_.threads, "thread"));
   }
   Choices* choices() override { return context_.choices; }
   std::unique_ptr<Kernel> bind(const Binding& binding) override {

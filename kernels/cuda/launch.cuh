@@ -38,6 +38,13 @@ __device__ T reduce_warp(T value, Combine combine) {
   return exchange_words(value, [](std::uint32_t word) { return __shfl_sync(all_lanes, word, 0); });
 }
 
+/// Registers of a thread, which sees no other thread's.
+template <class T>
+struct PerThread {
+  T value;
+  __device__ T& operator[](int) { return value; }
+};
+
 class WarpTeam {
  public:
   __device__ std::int64_t index() const { return std::int64_t{blockIdx.x} * warps_per_block + threadIdx.x / warp_size; }
@@ -52,6 +59,10 @@ class WarpTeam {
   template <class Combine, class Value>
   __device__ auto reduce(Combine combine, const Value& value) {
     return reduce_warp(value(static_cast<int>(threadIdx.x % warp_size)), combine);
+  }
+  template <class T>
+  __device__ PerThread<T> per_thread() {
+    return {};
   }
 };
 
@@ -86,6 +97,10 @@ class BlockTeam {
     if (threadIdx.x == 0) *made = make();
     __syncthreads();
     return *made;
+  }
+  template <class T>
+  __device__ PerThread<T> per_thread() {
+    return {};
   }
   template <class T>
   __device__ T* scratch() {

@@ -4,13 +4,13 @@
 
 #include <cmath>
 
-#include "kernels/own/bind.h"
+#include "kernels/own/row_values.h"
 #include "kernels/sizes/transformer.h"
 
-/// A team processes a row. The number of features is a multiple of `width`.
+/// A team processes a row. The number of features is a multiple of `width`, and a thread keeps `packs` packs.
 namespace ddlbench::kernels::own {
 
-template <class T, int width>
+template <class T, int width, int packs>
 struct LayerNormBody {
   const T* x;
   const T* gamma;
@@ -28,31 +28,30 @@ struct LayerNormBody {
  private:
   template <class Team>
   DDLBENCH_DEVICE void normalise(Team& team, std::int64_t row) const {
-    const T* from = x + row * features;
+    const auto make = [from = x + row * features](std::int64_t i) { return load<width>(from + i); };
+    auto kept = team.template per_thread<RowValues<Floats<width>, width, packs>>();
     const float inverse = 1.0f / static_cast<float>(features);
     const float mean = inverse * team.reduce(Sum{}, [&](int thread) {
       float sum = 0;
-      each_of_row<width>(team, thread, features, [&](std::int64_t i) {
-        const auto values = load<width>(from + i);
+      kept[thread].make_each(team, thread, features, make, [&](const Floats<width>& values, std::int64_t) {
         for (int k = 0; k < width; ++k) sum += values.of[k];
       });
       return sum;
     });
     const float variance = inverse * team.reduce(Sum{}, [&](int thread) {
       float sum = 0;
-      each_of_row<width>(team, thread, features, [&](std::int64_t i) {
-        const auto values = load<width>(from + i);
+      kept[thread].each(team, thread, features, make, [&](const Floats<width>& values, std::int64_t) {
         for (int k = 0; k < width; ++k) sum += (values.of[k] - mean) * (values.of[k] - mean);
       });
       return sum;
     });
     const float rstd = 1.0f / std::sqrt(variance + epsilon);
     team.each([&](int thread) {
-      each_of_row<width>(team, thread, features, [&](std::int64_t i) {
-        auto values = load<width>(from + i);
+      kept[thread].each(team, thread, features, make, [&](const Floats<width>& values, std::int64_t i) {
         const auto scale = load<width>(gamma + i), shift = load<width>(beta + i);
-        for (int k = 0; k < width; ++k) values.of[k] = (values.of[k] - mean) * rstd * scale.of[k] + shift.of[k];
-        store<width>(y + row * features + i, values);
+        Floats<width> normal;
+        for (int k = 0; k < width; ++k) normal.of[k] = (values.of[k] - mean) * rstd * scale.of[k] + shift.of[k];
+        store<width>(y + row * features + i, normal);
       });
       if (thread == 0) means[row] = mean, rstds[row] = rstd;
     });
@@ -60,7 +59,7 @@ struct LayerNormBody {
 };
 
 /// Computes the formula that kernels/reference/layer_norm.cpp derives.
-template <class T, int width>
+template <class T, int width, int packs>
 struct LayerNormBackwardInputBody {
   const T* dy;
   const T* x;
@@ -80,30 +79,30 @@ struct LayerNormBackwardInputBody {
   struct Terms {
     Floats<width> g, n;
   };
-  DDLBENCH_DEVICE Terms terms(std::int64_t row, std::int64_t i) const {
-    const float mean = means[row], rstd = rstds[row];
-    Terms t{load<width>(dy + row * features + i), load<width>(x + row * features + i)};
-    const auto scale = load<width>(gamma + i);
-    for (int k = 0; k < width; ++k) t.g.of[k] *= scale.of[k], t.n.of[k] = (t.n.of[k] - mean) * rstd;
-    return t;
-  }
 
   DDLBENCH_DEVICE void differentiate(auto& team, std::int64_t row) const {
+    const float mean = means[row], rstd = rstds[row];
+    const auto make = [&](std::int64_t i) {
+      Terms t{load<width>(dy + row * features + i), load<width>(x + row * features + i)};
+      const auto scale = load<width>(gamma + i);
+      for (int k = 0; k < width; ++k) t.g.of[k] *= scale.of[k], t.n.of[k] = (t.n.of[k] - mean) * rstd;
+      return t;
+    };
+    auto kept = team.template per_thread<RowValues<Terms, width, packs>>();
     const FloatPair sums = team.reduce(Sum{}, [&](int thread) {
       FloatPair two{0, 0};
-      each_of_row<width>(team, thread, features, [&](std::int64_t i) {
-        const Terms t = terms(row, i);
+      kept[thread].make_each(team, thread, features, make, [&](const Terms& t, std::int64_t) {
         for (int k = 0; k < width; ++k) two.a += t.g.of[k], two.b += t.g.of[k] * t.n.of[k];
       });
       return two;
     });
     const float inverse = 1.0f / static_cast<float>(features);
-    const float mean_g = inverse * sums.a, mean_gn = inverse * sums.b, rstd = rstds[row];
+    const float mean_g = inverse * sums.a, mean_gn = inverse * sums.b;
     team.each([&](int thread) {
-      each_of_row<width>(team, thread, features, [&](std::int64_t i) {
-        Terms t = terms(row, i);
-        for (int k = 0; k < width; ++k) t.g.of[k] = rstd * (t.g.of[k] - mean_g - t.n.of[k] * mean_gn);
-        store<width>(dx + row * features + i, t.g, accumulate);
+      kept[thread].each(team, thread, features, make, [&](const Terms& t, std::int64_t i) {
+        Floats<width> gradients;
+        for (int k = 0; k < width; ++k) gradients.of[k] = rstd * (t.g.of[k] - mean_g - t.n.of[k] * mean_gn);
+        store<width>(dx + row * features + i, gradients, accumulate);
       });
     });
   }
@@ -117,9 +116,10 @@ std::unique_ptr<Kernel> bind_layer_norm(const Binding& binding, const auto& laun
       const T *x = input_of<T>(a, 0), *gamma = input_of<T>(a, 1), *beta = input_of<T>(a, 2);
       T* y = output_of<T>(a, 0);
       with_width<T>(z.features % vector_width<T> == 0 && aligned({x, gamma, beta, y}), [&](auto width) {
-        const LayerNormBody<T, decltype(width)::value> body{x,      gamma,      beta,   y, output(a, 1), output(a, 2),
-                                                            z.rows, z.features, epsilon};
-        launch_rows(launcher, "layer_norm", z.rows, z.features, body);
+        constexpr int n = decltype(width)::value;
+        launch_kept_rows<n>(launcher, "layer_norm", z.rows, z.features, [&]<int packs>(Packs<packs>) {
+          return LayerNormBody<T, n, packs>{x, gamma, beta, y, output(a, 1), output(a, 2), z.rows, z.features, epsilon};
+        });
       });
     });
   });
@@ -132,9 +132,11 @@ std::unique_ptr<Kernel> bind_layer_norm_backward_input(const Binding& binding, c
       const T *dy = input_of<T>(a, 0), *x = input_of<T>(a, 1), *gamma = input_of<T>(a, 2);
       T* dx = output_of<T>(a, 0);
       with_width<T>(z.features % vector_width<T> == 0 && aligned({dy, x, gamma, dx}), [&](auto width) {
-        const LayerNormBackwardInputBody<T, decltype(width)::value> body{
-            dy, x, gamma, input(a, 3), input(a, 4), dx, z.rows, z.features, accumulate};
-        launch_rows(launcher, "layer_norm_backward_input", z.rows, z.features, body);
+        constexpr int n = decltype(width)::value;
+        launch_kept_rows<n>(launcher, "layer_norm_backward_input", z.rows, z.features, [&]<int packs>(Packs<packs>) {
+          return LayerNormBackwardInputBody<T, n, packs>{dy, x,      gamma,      input(a, 3), input(a, 4),
+                                                         dx, z.rows, z.features, accumulate};
+        });
       });
     });
   });

@@ -1,5 +1,7 @@
 #include "program/check/parts.h"
 
+#include "base/counted.h"
+
 #include <fmt/core.h>
 #include <algorithm>
 
@@ -206,8 +208,8 @@ void check_bodies(const Plan& plan, int rank, Report& report) {
     for (const Cadence::Turn& turn : turns)
       if (turn.body < 0 || turn.body >= bodies || turn.steps < 1)
         report.add(rank, "plan",
-                   fmt::format("its cadence runs body {} for {} steps, and the role has {} {}", turn.body, turn.steps,
-                               bodies, bodies == 1 ? "body" : "bodies"));
+                   fmt::format("its cadence runs body {} for {} steps, and the role has {}", turn.body, turn.steps,
+                               counted(bodies, "body", "bodies")));
 }
 
 }  // namespace

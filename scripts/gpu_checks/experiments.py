@@ -1,8 +1,10 @@
 """Checks that are experiments. Their results come from ddlbench's own records."""
 
+import collections
 import csv
 import json
 import os
+import re
 import shutil
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -134,6 +136,17 @@ def rows_of(folder):
         return list(csv.DictReader(file))
 
 
+def parts_of_step(folder):
+    """Returns the milliseconds of the nodes of a recorded step, the longest first. Nodes whose names differ in numbers
+    alone count as one."""
+    parts = collections.Counter()
+    for path in (folder / "trace").glob("*.json"):
+        for event in json.loads(path.read_text(encoding="utf-8"))["traceEvents"]:
+            if event["ph"] == "X":
+                parts[re.sub(r"\d+", "*", event["name"])] += 1e-3 * event["dur"]
+    return {name: round(milliseconds, 3) for name, milliseconds in parts.most_common()}
+
+
 def ddlbench(context, name, *words):
     """Runs the command with records in a folder of that name. Returns the rows of its cases."""
     folder = context.scratch / name
@@ -176,7 +189,10 @@ class Experiments:
             return figures.failed(f"no experiment here has the strategies {', '.join(left_out)}")
         found = self.together(lambda one: ddlbench(context, one[0], self.command, "--config", one[1]),
                               list(self.configs(context)), context.runner)
-        return result_of([row for rows in found for row in rows], self.certified)
+        result = result_of([row for rows in found for row in rows], self.certified)
+        if self.command == "run":
+            result["details"]["milliseconds"] = {one["name"]: parts_of_step(context.scratch / one["name"]) for one in self.experiments}
+        return result
 
     def together(self, run, configs, runner):
         """Returns run(config) of each; of several at a time if nothing is timed, because a case mostly waits for its

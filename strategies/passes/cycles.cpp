@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/counted.h"
 #include "base/error.h"
 #include "base/number.h"
 #include "strategies/passes/op_times.h"
@@ -60,9 +61,8 @@ Cycles find_cycles(const program::Program& training, const FlatLayout& layout, c
 std::string describe(const Cycles& cycles, double milliseconds, std::size_t buckets) {
   const auto with_gradients =
       std::count_if(cycles.all.begin(), cycles.all.end(), [](const Cycle& cycle) { return cycle.ready.size() > 0; });
-  std::string text =
-      fmt::format("negotiations: {} in cycles of {} ms, {} of them with gradients, in {} {}", cycles.all.size(),
-                  to_text(milliseconds), with_gradients, buckets, buckets == 1 ? "bucket" : "buckets");
+  std::string text = fmt::format("negotiations: {} in cycles of {} ms, {} of them with gradients, in {}",
+                                 cycles.all.size(), to_text(milliseconds), with_gradients, counted(buckets, "bucket"));
   if (cycles.left_out > 0) text += fmt::format("; {} cycles during long ops are left out", cycles.left_out);
   return text + remark_on_times(cycles.measured);
 }

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <algorithm>
 
+#include "base/counted.h"
 #include "graph/ops/cast.h"
 #include "graph/ops/codec.h"
 #include "strategies/passes/factors.h"
@@ -71,8 +72,8 @@ program::Promise with_own_weights(const StrategySpec& spec, std::shared_ptr<prog
   add_copies(spec, *rule);
   return {program::Promise::Kind::lossy,
           gossips ? "each rank updates its own weights, and averages them with its neighbours' in every step"
-                  : fmt::format("each rank updates its own weights, and all ranks average them every {} {}",
-                                spec.weights.every, spec.weights.every == 1 ? "step" : "steps"),
+                  : fmt::format("each rank updates its own weights, and all ranks average them every {}",
+                                counted(spec.weights.every, "step")),
           0, std::move(rule)};
 }
 
@@ -102,18 +103,18 @@ program::Promise delayed(std::map<std::string, std::int64_t> delays, const Pipel
   rule->corrects = corrects;
   rule->correction_decay = pipeline.correction_decay;
   rule->rate_steps = pipeline.rate_steps;
-  return {program::Promise::Kind::stale,
-          fmt::format("{} weights {} before{}{}",
-                      predicts       ? "forward passes predict their weights from"
-                      : forward_only ? "forward passes use"
-                                     : "gradients are of",
-                      fewest == greatest ? fmt::format("{} {}", greatest, greatest == 1 ? "update" : "updates")
-                                         : fmt::format("{} to {} updates", fewest, greatest),
-                      corrects ? ", and backward passes use an estimate of these" : "",
-                      pipeline.rate_steps > 0
-                          ? fmt::format("; learning rates are lower in the first {} steps", pipeline.rate_steps)
-                          : ""),
-          static_cast<int>(greatest), std::move(rule)};
+  return {
+      program::Promise::Kind::stale,
+      fmt::format("{} weights {} before{}{}",
+                  predicts       ? "forward passes predict their weights from"
+                  : forward_only ? "forward passes use"
+                                 : "gradients are of",
+                  fewest == greatest ? counted(greatest, "update") : fmt::format("{} to {} updates", fewest, greatest),
+                  corrects ? ", and backward passes use an estimate of these" : "",
+                  pipeline.rate_steps > 0
+                      ? fmt::format("; learning rates are lower in the first {} steps", pipeline.rate_steps)
+                      : ""),
+      static_cast<int>(greatest), std::move(rule)};
 }
 
 }  // namespace

@@ -42,6 +42,11 @@ class HostTeam {
     return make();
   }
 
+  template <class T>
+  std::vector<T> per_thread() {
+    return std::vector<T>(static_cast<std::size_t>(threads_));
+  }
+
   /// Returns scratch memory in which every float is NaN.
   template <class T>
   T* scratch() {

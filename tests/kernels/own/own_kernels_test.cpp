@@ -11,6 +11,7 @@
 #include "graph/ops/activation.h"
 #include "graph/ops/embedding.h"
 #include "graph/ops/gelu.h"
+#include "graph/ops/layer_norm.h"
 #include "graph/ops/loss.h"
 #include "graph/ops/pool.h"
 #include "graph/ops/shape.h"
@@ -49,6 +50,15 @@ std::vector<test::OpCase> edge_cases() {
     add(std::make_shared<graph::CrossEntropyBackward>(), {x, test::labels({0})}, 1.0 * size);
     const auto column = random_tensor({size, 1}, "x");
     add(std::make_shared<graph::BiasBackward>(graph::Features::last), {column}, 1.0 * size);
+  }
+  // Rows that a warp keeps, a block keeps, or none.
+  for (const std::int64_t features : {31, 1023, 1024, 1025, 1032, 8191, 8192, 8193, 8200}) {
+    const auto x = random_tensor({3, features}, "x"), dy = random_tensor({3, features}, "dy");
+    const auto gamma = random_tensor({features}, "gamma"), beta = random_tensor({features}, "beta");
+    const auto mean = random_tensor({3}, "mean", -0.1f, 0.1f), rstd = random_tensor({3}, "rstd", 0.5f, 2);
+    const auto terms = static_cast<double>(features);
+    add(std::make_shared<graph::LayerNorm>(1e-5f), {x, gamma, beta}, terms);
+    add(std::make_shared<graph::LayerNormBackwardInput>(), {dy, x, gamma, mean, rstd}, terms);
   }
   for (const graph::Shape& shape : {graph::Shape{1000, 3}, {700, 64}, {5000, 2}, {40, 3, 10, 10}, {9, 2, 41, 41}}) {
     const auto x = random_tensor(shape, "x");
