@@ -4,8 +4,8 @@ usage: scripts/gpu_check [--slot N] [--only ID,…] [--output DIR] [--build DIR]
        scripts/gpu_check --rehearse [--slot N] [--only ID,…] [--output DIR] [--build DIR]
        scripts/gpu_check --write-page
 
-Runs the checks of docs/gpu.md, of one slot or of all. No check takes longer than --list says, and those of one slot
-together take at most eight minutes. After each check its result is written to DIR/slot-N.json with GPU, driver, commit
+Runs the checks of docs/gpu.md, of one slot or of all. No check takes longer than --list says (those that time nothing
+run side by side, and share their time), and those of one slot together take at most eight minutes. After each check its result is written to DIR/slot-N.json with GPU, driver, commit
 and date; slot-N.log and environment.json are next to it (DIR: results/reference/gpu, unless --output names another).
 Checks of an earlier run that do not run now keep their results. --only: only these. In an unpacked archive of
 scripts/gpu_pack its binaries are checked. Elsewhere those of the preset `cuda`, or of the build folder that --build
@@ -23,7 +23,10 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import traceback
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import figures
@@ -59,7 +62,7 @@ def listed():
     for slot, title in SLOTS.items():
         print(f"slot {slot}: {title}")
         for check in (check for check in CHECKS if check.slot == slot):
-            print(f"  {check.id:24} {check.seconds:4} s  {check.title}")
+            print(f"  {check.id:24} {check.seconds:4} s  {check.title}{', alone' if check.timed else ''}")
 
 
 def built(folder):
@@ -88,20 +91,34 @@ def find_environment(rehearsed):
     return (environment if enough and all(one.usable for one in needed) else None), found
 
 
-def run_check(check, context, rehearsed):
-    context.runner.begin(check.seconds)
+def run_check(check, context, rehearsed, seconds):
+    context.runner.begin(seconds)
     try:
         if rehearsed:
-            return figures.not_run(f"rehearsed: would run {check.work.rehearse(context)}, at most {check.seconds} s")
+            return figures.not_run(f"rehearsed: would run {check.work.rehearse(context)}, at most {seconds} s")
         if context.gpus < check.gpus:
             return figures.not_run(f"needs {check.gpus} GPUs, but there is {'one' if context.gpus == 1 else context.gpus}")
         return check.work.run(context)
     except OutOfTime as late:
         learned = f"; {late.figure}" if late.figure else ""
-        return figures.failed(f"ended after {check.seconds} s, in {late}{learned}")
+        return figures.failed(f"ended after {seconds} s, in {late}{learned}")
     except Exception as error:  # whatever it is, the next check must run
         context.runner.note(traceback.format_exc())
         return figures.failed(f"{type(error).__name__}: {error}")
+
+
+def run_side_by_side(checks, context, run):
+    """Calls run(check, context, seconds) for all checks at a time, each with a runner of its own."""
+    seconds = sum(check.seconds for check in checks)
+    contexts = [replace(context, runner=context.runner.beside(check.id)) for check in checks]
+    with ThreadPoolExecutor(max(1, len(checks))) as pool:
+        try:
+            list(pool.map(lambda check, own: run(check, own, seconds), checks, contexts))
+        except BaseException:  # a signal: the pool would wait for the programs
+            pool.shutdown(wait=False, cancel_futures=True)
+            for own in contexts:
+                own.runner.end_all()
+            raise
 
 
 def run_slot(slot, checks, given, build, environment, found, gpus):
@@ -116,14 +133,20 @@ def run_slot(slot, checks, given, build, environment, found, gpus):
         env = machine.described(runner([context.program("ddlbench"), "env"])[0])
         machine.write_environment(given.output / "environment.json", env, [one.summary() for one in found], torch_python()[1])
         about = machine.about(gpus, env)
-        well = True
-        for check in checks:
+        states, lock = [], threading.Lock()
+
+        def run(check, own, seconds):
             runner.note(f"{check.id}: {check.title}")
-            result = run_check(check, context, given.rehearse)
+            result = run_check(check, own, given.rehearse, seconds)
             runner.note(f"{check.id}: {figures.words(result)}")
-            well = well and result["state"] != figures.FAILED
-            figures.write(file, figures.updated(figures.read(file), check.id, result, about))
-    return well
+            with lock:
+                states.append(result["state"])
+                figures.write(file, figures.updated(figures.read(file), check.id, result, about))
+        run_side_by_side([check for check in checks if not check.timed], context, run)
+        for check in checks:
+            if check.timed:
+                run(check, context, check.seconds)
+    return figures.FAILED not in states
 
 
 def main():

@@ -24,12 +24,16 @@ class Runner:
     """Starts programs in `folder` with `environment`; from several threads, too. The output of each goes into a file
     beside `log`, and is appended to `log` when it ends, with the seconds that it took."""
 
-    def __init__(self, log, folder, environment):
-        self.log, self.folder, self.environment = log, folder, environment
+    def __init__(self, log, folder, environment, name="one", lock=None):
+        self.log, self.folder, self.environment, self.name = log, folder, environment, name
         self.deadline = None
-        self.lock = threading.Lock()
+        self.lock = lock or threading.Lock()
         self.running = set()
         self.started = 0
+
+    def beside(self, name):
+        """Returns another runner with the same log, for programs with another deadline."""
+        return Runner(self.log, self.folder, self.environment, name, self.lock)
 
     def begin(self, seconds):
         self.deadline = time.monotonic() + seconds
@@ -52,7 +56,7 @@ class Runner:
         command = [str(word) for word in command]
         with self.lock:
             self.started += 1
-            path = f"{self.log}.{self.started}"
+            path = f"{self.log}.{self.name}.{self.started}"
         with open(path, "wb+") as file:
             process = subprocess.Popen(command, cwd=self.folder, env={**self.environment, **(environment or {})},
                                        stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT,

@@ -110,9 +110,9 @@ class Table(unittest.TestCase):
 
 
 class Slots(InAFolder):
-    def run_slot(self, *works, rehearse=False):
+    def run_slot(self, *works, rehearse=False, timed=True):
         plant(self.folder / "ddlbench", "#!/bin/sh\necho 'build.git_commit  0123456789abcdef'\n")
-        made_up = [checks.Check(1, 1, f"check-{number}", "made up", work) for number, work in enumerate(works)]
+        made_up = [checks.Check(1, 1, f"check-{number}", "made up", work, timed=timed) for number, work in enumerate(works)]
         given = types.SimpleNamespace(output=self.folder, rehearse=rehearse)
         with mock.patch.object(command, "torch_python", return_value=(None, "")):
             well = command.run_slot(1, made_up, given, self.folder, dict(os.environ), [MISSING], [("Made-up 9000", "1.2.3")])
@@ -150,6 +150,16 @@ class Slots(InAFolder):
         environment = json.loads((self.folder / "environment.json").read_text(encoding="utf-8"))
         self.assertEqual((environment["libraries"], environment["ddlbench"]["build.git_commit"]),
                          (["cuDNN: missing"], "0123456789abcdef"))
+
+    def test_checks_that_time_nothing_run_side_by_side_and_share_their_seconds(self):
+        def work(own, other):
+            script = f"touch {self.folder}/{own}; until [ -e {self.folder}/{other} ]; do sleep 0.02; done; echo {own} saw {other}"
+            return types.SimpleNamespace(run=lambda context: figures.run(context.runner(["sh", "-c", script])[0].strip()))
+        late = types.SimpleNamespace(run=lambda context: context.runner(["sleep", "60"]))
+        well, found = self.run_slot(work("a", "b"), work("b", "a"), late, timed=False)
+        self.assertFalse(well)
+        self.assertEqual([figures.words(found[f"check-{number}"]) for number in range(3)],
+                         ["run: a saw b", "run: b saw a", "failed: ended after 3 s, in sleep"])
 
     def test_a_rehearsal_says_what_would_run_and_leaves_figures_alone(self):
         works = [types.SimpleNamespace(rehearse=lambda context: "7 cases"), types.SimpleNamespace(rehearse=lambda context: 1 / 0)]
@@ -193,7 +203,7 @@ class Command(unittest.TestCase):
             found = figures.read_all(folder / "out")
             self.assertEqual(sorted(path.name for path in (folder / "out").iterdir()),
                              ["environment.json", *(f"slot-{n}.{kind}" for n in (1, 5) for kind in ("json", "log"))])
-        self.assertEqual(list(found), ["tests", "precisions", "nccl-8"])
+        self.assertEqual(set(found), {"tests", "precisions", "nccl-8"})
         self.assertEqual((found["tests"]["state"], found["tests"]["figure"], found["tests"]["gpu"], found["tests"]["commit"]),
                          (figures.RUN, "3 cases passed", "Made-up 9000", "0123456789ab"))
         self.assertIn("ddlbench ended with 0", found["precisions"]["reason"])
