@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/counted.h"
 #include "base/printable.h"
 #include "base/units.h"
 
@@ -141,7 +142,7 @@ std::vector<std::string> warnings_of(const Ranking& ranking) {
       if (worst == nullptr || check.size(entry) > check.size(*worst)) worst = &entry;
     }
     if (worst == nullptr) continue;
-    const std::string more = found > 1 ? fmt::format("; {} more case{}", found - 1, found > 2 ? "s" : "") : "";
+    const std::string more = found > 1 ? "; " + counted(found - 1, "more case") : "";
     warnings.push_back(printable(check.text(*worst) + more));
   }
   return warnings;

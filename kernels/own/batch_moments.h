@@ -58,7 +58,8 @@ struct GradientPack {
 };
 
 /// The terms dz (x − mean) and dz, without an activation. `mean` is the mean rounded to f32; FinishGradientSums
-/// corrects the sum. The terms are f32, because a GPU converts to f64 at an eighth of its f32 rate or less.
+/// corrects the sum. The terms are f32, because a GPU converts to f64 slowly (an H100 at an eighth of its f32
+/// rate).
 template <class T>
 struct GradientTerms {
   static constexpr int tensors = 2;

@@ -48,8 +48,8 @@ constexpr std::int64_t items_of(std::int64_t size, int width) {
   return size / width + size % width;
 }
 
-/// Returns the number of runs that give `wanted` workers one if `workers` sum a run in parallel, but with at least 16
-/// of the `length` terms per run.
+/// Returns the number of runs of `length` terms: enough that `wanted` workers are busy if `workers` of them sum each
+/// run, but about 16 terms per run or more.
 constexpr std::int64_t runs_of(std::int64_t length, std::int64_t workers, std::int64_t wanted) {
   constexpr std::int64_t shortest_run = 16;
   const std::int64_t most = std::max<std::int64_t>(quotient_up(length, shortest_run), 1);

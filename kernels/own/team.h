@@ -23,7 +23,7 @@
 ///   each(body)              calls body(thread) on every thread, then waits for all threads
 ///   reduce(combine, value)  combines value(thread) of all threads in the order below; every thread gets the result
 ///   first(make)             calls make() on one thread; every thread gets the result; blocks only
-///   per_thread<T>()         returns an object whose element [thread] is a T that the thread keeps from call to call
+///   per_thread<T>()         returns an object whose element [thread] is a T that this thread keeps, and it alone uses
 ///   scratch<T>()            returns T[threads()] shared by the team; blocks only
 /// A body is called with a team, and its only state is what it was launched with. Outside the calls of team functions,
 /// all threads of a team have the same values. kernels/cuda/launch.cuh has the teams for GPUs, and

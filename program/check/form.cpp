@@ -1,9 +1,9 @@
 #include "program/check/parts.h"
 
-#include "base/counted.h"
-
 #include <fmt/core.h>
 #include <algorithm>
+
+#include "base/counted.h"
 
 namespace ddlbench::program {
 namespace {

@@ -4,8 +4,9 @@ usage: scripts/gpu_check [--slot N] [--only ID,…] [--output DIR] [--build DIR]
        scripts/gpu_check --rehearse [--slot N] [--only ID,…] [--output DIR] [--build DIR]
        scripts/gpu_check --write-page
 
-Runs the checks of docs/gpu.md, of one slot or of all. No check takes longer than --list says (those that time nothing
-run side by side, and share their time), and those of one slot together take at most eight minutes. After each check its result is written to DIR/slot-N.json with GPU, driver, commit
+Runs the checks of docs/gpu.md, of one slot or of all, which takes at most eight minutes. Those that --list marks
+'alone' take at most the seconds that it shows; the others of a slot run side by side, in at most the sum of their
+seconds. After each check its result is written to DIR/slot-N.json with GPU, driver, commit
 and date; slot-N.log and environment.json are next to it (DIR: results/reference/gpu, unless --output names another).
 Checks of an earlier run that do not run now keep their results. --only: only these. In an unpacked archive of
 scripts/gpu_pack its binaries are checked. Elsewhere those of the preset `cuda`, or of the build folder that --build
@@ -92,6 +93,7 @@ def find_environment(rehearsed):
 
 
 def run_check(check, context, rehearsed, seconds):
+    context.runner.note(f"{check.id}: {check.title}")
     context.runner.begin(seconds)
     try:
         if rehearsed:
@@ -107,14 +109,21 @@ def run_check(check, context, rehearsed, seconds):
         return figures.failed(f"{type(error).__name__}: {error}")
 
 
-def run_side_by_side(checks, context, run):
-    """Calls run(check, context, seconds) for all checks at a time, each with a runner of its own."""
+def run_side_by_side(checks, context, rehearsed, keep):
+    """Runs all checks at a time, each with a runner of its own, and calls keep(check, result) as each ends."""
     seconds = sum(check.seconds for check in checks)
     contexts = [replace(context, runner=context.runner.beside(check.id)) for check in checks]
+    stopped = threading.Event()
+
+    def run(check, own):
+        result = run_check(check, own, rehearsed, seconds)
+        if not stopped.is_set():  # otherwise its programs were killed
+            keep(check, result)
     with ThreadPoolExecutor(max(1, len(checks))) as pool:
         try:
-            list(pool.map(lambda check, own: run(check, own, seconds), checks, contexts))
+            list(pool.map(run, checks, contexts))
         except BaseException:  # a signal: the pool would wait for the programs
+            stopped.set()
             pool.shutdown(wait=False, cancel_futures=True)
             for own in contexts:
                 own.runner.end_all()
@@ -135,17 +144,15 @@ def run_slot(slot, checks, given, build, environment, found, gpus):
         about = machine.about(gpus, env)
         states, lock = [], threading.Lock()
 
-        def run(check, own, seconds):
-            runner.note(f"{check.id}: {check.title}")
-            result = run_check(check, own, given.rehearse, seconds)
+        def keep(check, result):
             runner.note(f"{check.id}: {figures.words(result)}")
             with lock:
                 states.append(result["state"])
                 figures.write(file, figures.updated(figures.read(file), check.id, result, about))
-        run_side_by_side([check for check in checks if not check.timed], context, run)
+        run_side_by_side([check for check in checks if not check.timed], context, given.rehearse, keep)
         for check in checks:
             if check.timed:
-                run(check, context, check.seconds)
+                keep(check, run_check(check, context, given.rehearse, check.seconds))
     return figures.FAILED not in states
 
 

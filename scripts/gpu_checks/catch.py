@@ -3,12 +3,14 @@ follows in a process fails, too. Several run at a time, because they mostly comp
 
 import os
 import re
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from processes import OutOfTime
 
 AT_A_TIME = min(12, os.cpu_count() or 1)
+TURNS = threading.BoundedSemaphore(AT_A_TIME)  # also of several checks that run side by side
 SECONDS_PER_CASE = 120
 
 
@@ -58,11 +60,12 @@ def failing(runner, binary, cases, prefix=(), failure=None):
     failure = failure or failure_of_test
 
     def run(case):
-        try:
-            return failure(*runner([*prefix, binary, specification(case.name)], min(SECONDS_PER_CASE, runner.left()),
-                                   {OPS_VARIABLE: case.ops} if case.ops else None))
-        except OutOfTime:
-            return None
+        with TURNS:
+            try:
+                return failure(*runner([*prefix, binary, specification(case.name)], min(SECONDS_PER_CASE, runner.left()),
+                                       {OPS_VARIABLE: case.ops} if case.ops else None))
+            except OutOfTime:
+                return None
     with ThreadPoolExecutor(AT_A_TIME) as pool:
         try:
             found = dict(zip(cases, pool.map(run, cases)))
@@ -73,8 +76,9 @@ def failing(runner, binary, cases, prefix=(), failure=None):
     bad = {case: how for case, how in found.items() if how}
     unended = [case for case, how in found.items() if how is None]
     if unended and runner.left() <= 0:
-        failed = ", ".join(map(str, bad)) or "none"
-        known = f"{len(cases) - len(bad) - len(unended)} of {len(cases)} passed; failed: {failed}"
+        named = {case.name for case in cases}
+        passed = named - {case.name for case in [*bad, *unended]}
+        known = f"{len(passed)} of {len(named)} passed; failed: {', '.join(map(str, bad)) or 'none'}"
         raise OutOfTime(f"{binary.name}: {unended[0]}", known)
     return bad | dict.fromkeys(unended, "never ended")
 

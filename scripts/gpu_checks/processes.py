@@ -17,14 +17,15 @@ class OutOfTime(Exception):
 
 
 def say(text):
-    print(f"gpu_check: {text}", file=sys.stderr, flush=True)
+    sys.stderr.write(f"gpu_check: {text}\n")  # in one piece, because checks run side by side
+    sys.stderr.flush()
 
 
 class Runner:
     """Starts programs in `folder` with `environment`; from several threads, too. The output of each goes into a file
     beside `log`, and is appended to `log` when it ends, with the seconds that it took."""
 
-    def __init__(self, log, folder, environment, name="one", lock=None):
+    def __init__(self, log, folder, environment, name="slot", lock=None):
         self.log, self.folder, self.environment, self.name = log, folder, environment, name
         self.deadline = None
         self.lock = lock or threading.Lock()
@@ -54,6 +55,8 @@ class Runner:
         """Runs a program, with these additional variables of the environment. Returns its output and its exit code.
         Raises OutOfTime if the check's time, or `seconds`, is over."""
         command = [str(word) for word in command]
+        if self.left() <= 0:
+            raise OutOfTime(os.path.basename(command[0]))
         with self.lock:
             self.started += 1
             path = f"{self.log}.{self.name}.{self.started}"
@@ -72,7 +75,7 @@ class Runner:
                 self.running.discard(process)
                 file.seek(0)
                 output = file.read()
-                self.append(f"$ {' '.join(command)}\n".encode() + output + f"# {time.monotonic() - began:.1f} s\n".encode())
+                self.append(f"{self.name}$ {' '.join(command)}\n".encode() + output + f"# {time.monotonic() - began:.1f} s\n".encode())
                 os.remove(path)
             return output.decode(errors="replace"), process.returncode
 

@@ -162,7 +162,8 @@ void add_texts(Cases& cases) {
 /// Rows of 8 features and more: the deviation of so many uniform numbers is near 1/√3, so that dividing by it
 /// hardly magnifies what x was rounded by.
 void add_norms(Cases& cases) {
-  for (const graph::Shape& shape : {graph::Shape{1, 8}, {5, 3, 16}, {2, 40, 33}, {3, 128}, {0, 3, 8}}) {
+  for (const graph::Shape& shape :
+       {graph::Shape{1, 8}, {5, 3, 16}, {2, 40, 33}, {3, 128}, {0, 3, 8}, {2, 1025}, {2, 1040}, {2, 8200}}) {
     const auto x = random_tensor(shape, "x"), dy = random_tensor(shape, "dy");
     const auto gamma = random_tensor({shape.back()}, "gamma"), beta = random_tensor({shape.back()}, "beta");
     const graph::Shape rows(shape.begin(), shape.end() - 1);

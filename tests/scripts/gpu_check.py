@@ -6,9 +6,12 @@ import importlib.util
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
+import time
+import threading
 import types
 import unittest
 from unittest import mock
@@ -110,9 +113,9 @@ class Table(unittest.TestCase):
 
 
 class Slots(InAFolder):
-    def run_slot(self, *works, rehearse=False, timed=True):
+    def run_slot(self, *works, rehearse=False, timed=True, seconds=1):
         plant(self.folder / "ddlbench", "#!/bin/sh\necho 'build.git_commit  0123456789abcdef'\n")
-        made_up = [checks.Check(1, 1, f"check-{number}", "made up", work, timed=timed) for number, work in enumerate(works)]
+        made_up = [checks.Check(1, seconds, f"check-{number}", "made up", work, timed=timed) for number, work in enumerate(works)]
         given = types.SimpleNamespace(output=self.folder, rehearse=rehearse)
         with mock.patch.object(command, "torch_python", return_value=(None, "")):
             well = command.run_slot(1, made_up, given, self.folder, dict(os.environ), [MISSING], [("Made-up 9000", "1.2.3")])
@@ -160,6 +163,27 @@ class Slots(InAFolder):
         self.assertFalse(well)
         self.assertEqual([figures.words(found[f"check-{number}"]) for number in range(3)],
                          ["run: a saw b", "run: b saw a", "failed: ended after 3 s, in sleep"])
+
+    def test_a_signal_leaves_earlier_results(self):
+        begun = self.folder / "begun"
+        figures.write(figures.file_of(self.folder, 1), figures.updated({}, "check-0", figures.run("57 passed"), ABOUT))
+        script = f"touch {begun}; sleep 60"
+        careless = types.SimpleNamespace(run=lambda context: figures.run(f"ended with {context.runner(['sh', '-c', script])[1]}"))
+
+        def stop(number, frame):
+            raise SystemExit(128 + number)
+
+        def send():
+            while not begun.exists():
+                time.sleep(0.02)
+            os.kill(os.getpid(), signal.SIGTERM)
+        before = signal.signal(signal.SIGTERM, stop)
+        self.addCleanup(signal.signal, signal.SIGTERM, before)
+        sender = threading.Thread(target=send)
+        sender.start()
+        self.assertRaises(SystemExit, self.run_slot, careless, timed=False, seconds=30)
+        sender.join()
+        self.assertEqual(figures.words(figures.read(figures.file_of(self.folder, 1))["check-0"]), "run: 57 passed")
 
     def test_a_rehearsal_says_what_would_run_and_leaves_figures_alone(self):
         works = [types.SimpleNamespace(rehearse=lambda context: "7 cases"), types.SimpleNamespace(rehearse=lambda context: 1 / 0)]

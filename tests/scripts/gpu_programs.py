@@ -122,7 +122,7 @@ class Rehearsal(InAFolder):
 class Traces(InAFolder):
     def test_nodes_of_a_kind_are_added_up(self):
         events = [{"ph": "M", "name": "process_name"}, {"ph": "X", "name": "layer1.0.conv2", "dur": 1500.0},
-                  {"ph": "X", "name": "loss", "dur": 2000.0}, {"ph": "X", "name": "layer4.2.conv1", "dur": 1250.0}]
+                  {"ph": "X", "name": "input", "cat": "input", "dur": 9000.0}, {"ph": "X", "name": "loss", "dur": 2000.0}, {"ph": "X", "name": "layer4.2.conv1", "dur": 1250.0}]
         plant(self.folder / "trace" / "001-single-r1.json", json.dumps({"traceEvents": events}))
         self.assertEqual(list(experiments.parts_of_step(self.folder).items()), [("layer*.*.conv*", 2.75), ("loss", 2.0)])
 

@@ -42,12 +42,14 @@ TEST_CASE("a failed allocation reports the available memory, and the device stay
 }
 
 TEST_CASE("the available memory of a GPU does not depend on other allocations of the process") {
-  Memory first(0);
-  const std::int64_t allocated = first.available_bytes() / 4;
-  first.allocate(static_cast<std::size_t>(allocated));
-  const Memory other(0);
-  // Other processes may allocate at the same time.
-  CHECK(std::abs(other.available_bytes() - first.available_bytes()) < allocated / 2);
+  bool is_equal = false;
+  for (int attempt = 0; !is_equal && attempt < 10; ++attempt) {  // other processes may allocate at the same time
+    Memory first(0);
+    first.allocate(std::size_t{1} << 30);
+    const Memory other(0);
+    is_equal = std::abs(other.available_bytes() - first.available_bytes()) < std::int64_t{256} << 20;
+  }
+  CHECK(is_equal);
 }
 
 TEST_CASE("an error is reported once and not again by the next launch") {

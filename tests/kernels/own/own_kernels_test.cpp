@@ -52,7 +52,7 @@ std::vector<test::OpCase> edge_cases() {
     add(std::make_shared<graph::BiasBackward>(graph::Features::last), {column}, 1.0 * size);
   }
   // Rows that a warp keeps, a block keeps, or none.
-  for (const std::int64_t features : {31, 1023, 1024, 1025, 1032, 8191, 8192, 8193, 8200}) {
+  for (const std::int64_t features : {31, 255, 257, 1024, 1025, 1032, 2047, 2049, 8192, 8193, 8200}) {
     const auto x = random_tensor({3, features}, "x"), dy = random_tensor({3, features}, "dy");
     const auto gamma = random_tensor({features}, "gamma"), beta = random_tensor({features}, "beta");
     const auto mean = random_tensor({3}, "mean", -0.1f, 0.1f), rstd = random_tensor({3}, "rstd", 0.5f, 2);
