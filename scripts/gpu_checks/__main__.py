@@ -4,13 +4,12 @@ usage: scripts/gpu_check [--slot N] [--only ID,…] [--output DIR] [--build DIR]
        scripts/gpu_check --rehearse [--slot N] [--only ID,…] [--output DIR] [--build DIR]
        scripts/gpu_check --write-page
 
-Runs the checks of docs/gpu.md, of one slot or of all, which takes at most eight minutes. Those that --list marks
-'alone' take at most the seconds that it shows; the others of a slot run side by side, in at most the sum of their
-seconds. After each check its result is written to DIR/slot-N.json with GPU, driver, commit
-and date; slot-N.log and environment.json are next to it (DIR: results/reference/gpu, unless --output names another).
-Checks of an earlier run that do not run now keep their results. --only: only these. In an unpacked archive of
-scripts/gpu_pack its binaries are checked. Elsewhere those of the preset `cuda`, or of the build folder that --build
-names, are built first.
+Runs the checks of docs/gpu.md, of one slot or of all, which takes at most eight minutes per slot. Those that --list
+marks 'alone' take at most the seconds that it shows; the others of a slot run side by side, in at most the sum of their
+seconds. After each check its result is written to DIR/slot-N.json with GPU, driver, commit and date; slot-N.log and
+environment.json are next to it (DIR: results/reference/gpu, unless --output names another). Checks of an earlier run
+that do not run now keep their results. --only: only these. In an unpacked archive of scripts/gpu_pack its binaries are
+checked. Elsewhere those of the preset `cuda`, or of the build folder that --build names, are built first.
 
 --rehearse does everything that needs no GPU: it finds libraries, starts binaries, expands experiments, and writes and
 reads result files. --write-page rewrites the table in docs/gpu.md from results/reference/gpu, and runs nothing.
