@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/printable.h"
+#include "base/stopwatch.h"
 #include "base/units.h"
 #include "bench/case/cost_cache.h"
 #include "bench/case/predict.h"
@@ -179,8 +180,11 @@ void require_links(const Experiment& experiment, const std::vector<Case>& cases)
 void predict(const Experiment& experiment, const std::vector<Case>& cases, CaseCompiler& compiler,
              const Arguments& arguments, std::ostream& out, std::ostream& err) {
   std::vector<PredictedCase> predicted;
+  const auto begin = std::chrono::steady_clock::now();
+  std::size_t done = 0;
   for (const Case& which : cases) {
     std::optional<Simulated> simulated;
+    ++done;
     try {
       simulated.emplace(simulate_case(experiment, which, compiler, arguments));
     } catch (const InputError& error) {
@@ -189,6 +193,8 @@ void predict(const Experiment& experiment, const std::vector<Case>& cases, CaseC
     }
     show_timeline(*simulated, arguments, out);
     predicted.push_back(simulated->predicted);
+    const std::string progress = format_prediction_progress(which.id, done, cases.size(), seconds_since(begin));
+    if (!progress.empty()) err << progress << std::endl;
   }
   out << format_predictions(predicted);
 }
@@ -233,7 +239,7 @@ int plan_command(const Arguments& arguments, std::ostream& out, std::ostream& er
       out << '\n';
     }
   }
-  out << grid.text(0) << "Each figure is the maximum over the ranks, without library workspaces.\n";
+  out << grid.text(0) << "Each figure is the maximum over the ranks, without library workspaces." << std::endl;
   if (!sound) return exit_code::case_failed;
   if (!arguments.static_only) {
     out << '\n';

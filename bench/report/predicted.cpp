@@ -80,4 +80,11 @@ std::string format_predictions(const std::vector<PredictedCase>& cases) {
   return text;
 }
 
+std::string format_prediction_progress(const std::string& case_id, std::size_t done, std::size_t all, double seconds) {
+  constexpr double quiet_seconds = 10;
+  if (seconds < quiet_seconds || done == all) return "";
+  return fmt::format("{}: predicted ({} of {}), about {} left", case_id, done, all,
+                     format_duration(seconds / static_cast<double>(done) * static_cast<double>(all - done)));
+}
+
 }  // namespace ddlbench::bench

@@ -22,4 +22,8 @@ struct PredictedCase {
 /// recommended.
 std::string format_predictions(const std::vector<PredictedCase>& cases);
 
+/// Returns "003-ddp-r2: predicted (3 of 10), about 1:10 min left", and "" in the first ten seconds and after the last
+/// case. `seconds`: since the first case began.
+std::string format_prediction_progress(const std::string& case_id, std::size_t done, std::size_t all, double seconds);
+
 }  // namespace ddlbench::bench

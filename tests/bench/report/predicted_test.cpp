@@ -51,3 +51,11 @@ TEST_CASE("contracts are ranked separately") {
   CHECK(contains(text, "Predicted best: one"));
   CHECK(contains(text, "Predicted best: other"));
 }
+
+TEST_CASE("predictions that take long report their progress") {
+  CHECK(format_prediction_progress("001-single-r1", 1, 4, 9.9) == "");
+  CHECK(format_prediction_progress("001-single-r1", 1, 4, 20) ==
+        "001-single-r1: predicted (1 of 4), about 1:00 min left");
+  CHECK(format_prediction_progress("003-ddp-r2", 3, 4, 30) == "003-ddp-r2: predicted (3 of 4), about 10 s left");
+  CHECK(format_prediction_progress("004-zero-r2", 4, 4, 40) == "");
+}
