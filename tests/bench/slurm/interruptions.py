@@ -11,10 +11,10 @@ from study import harness
 
 # Stands for a ddlbench that saves its results when it is asked to, and then ends as after a signal.
 STOPS_WHEN_ASKED = """#!/bin/bash
-echo "started with: $*"
 trap 'echo "saved at USR2"; exit 140' USR2
 trap 'echo "saved at TERM"; exit 143' TERM
 mkdir --parents FOLDER && echo '{"kind":"plan"}' >FOLDER/journal.jsonl
+echo "started with: $*"  # the test may send a signal from now on
 for ((i = 0; i < 600; ++i)); do sleep 0.1; done
 """
 
