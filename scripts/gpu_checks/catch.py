@@ -53,6 +53,10 @@ def divided(runner, binary):
     return parts + [Case(name) for name in names(runner, binary) if name not in by_op]
 
 
+def names_of(cases):
+    return {case.name for case in cases}
+
+
 def failing(runner, binary, cases, prefix=(), failure=None):
     """Runs each case, as the last words of a command that begins with `prefix`. Returns {case: how it failed}. `failure`
     returns from the output and the exit code of a case how it failed, or "". Raises OutOfTime with what was known by
@@ -76,8 +80,8 @@ def failing(runner, binary, cases, prefix=(), failure=None):
     bad = {case: how for case, how in found.items() if how}
     unended = [case for case, how in found.items() if how is None]
     if unended and runner.left() <= 0:
-        named = {case.name for case in cases}
-        passed = named - {case.name for case in [*bad, *unended]}
+        named = names_of(cases)
+        passed = named - names_of([*bad, *unended])
         known = f"{len(passed)} of {len(named)} passed; failed: {', '.join(map(str, bad)) or 'none'}"
         raise OutOfTime(f"{binary.name}: {unended[0]}", known)
     return bad | dict.fromkeys(unended, "never ended")

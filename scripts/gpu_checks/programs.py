@@ -22,21 +22,22 @@ class Tests:
 
     def run(self, context):
         binary = context.program(f"tests/{self.binary}")
-        names = catch.names(context.runner, binary)
+        cases = catch.divided(context.runner, binary)
+        number = len(catch.names_of(cases))
         if self.needs_gpu:
-            bad = catch.failing(context.runner, binary, catch.divided(context.runner, binary))
-            why = f"{len({case.name for case in bad})} of {len(names)} cases: " + "; ".join(f"{case} {how}" for case, how in bad.items())
+            bad = catch.failing(context.runner, binary, cases)
+            why = f"{len(catch.names_of(bad))} of {number} cases: " + "; ".join(f"{case} {how}" for case, how in bad.items())
         else:
             said, bad = context.runner([binary])
             why = f"ended with {bad}: {said.strip()[-300:]}"
         if bad:
-            return figures.failed(why, tests=len(names))
-        return figures.run(f"{len(names)} cases passed", tests=len(names))
+            return figures.failed(why, tests=number)
+        return figures.run(f"{number} cases passed", tests=number)
 
     def rehearse(self, context):
         if self.needs_gpu:
             cases = catch.divided(context.runner, context.program(f"tests/{self.binary}"))
-            return f"{len({case.name for case in cases})} cases of {self.binary}"
+            return f"{len(catch.names_of(cases))} cases of {self.binary}"
         result = self.run(context)
         if result["state"] != figures.RUN:
             raise ValueError(result["reason"])
