@@ -1,7 +1,10 @@
 #include "platform/bound_cores.h"
 
+#include <strings.h>
+
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <system_error>
 
 #if defined(_OPENMP)
@@ -75,6 +78,11 @@ std::vector<int> allowed_cores() {
     if (CPU_ISSET(core, &set)) cores.push_back(core);
   }
   return cores;
+}
+
+bool binding_is_disabled() {
+  const char* value = std::getenv("OMP_PROC_BIND");
+  return value != nullptr && strcasecmp(value, "false") == 0;
 }
 
 BoundCores::BoundCores(const std::vector<int>& allowed, int first, int count, Threads threads)

@@ -10,6 +10,9 @@ namespace ddlbench::platform {
 /// Returns the cores on which the calling thread may run, in ascending order.
 std::vector<int> allowed_cores();
 
+/// Returns whether the user has disabled binding with OMP_PROC_BIND=false (OpenMP 5.2, section 21.1.3).
+bool binding_is_disabled();
+
 /// A binding of the calling thread and its OpenMP threads to `count` cores, from position `first` of `allowed`, modulo
 /// its size. By default, OpenMP thread i is bound to the i-th of these cores; the calling thread is number 0, and
 /// threads that it creates later inherit its core. With Threads::together, the calling thread and the threads that it

@@ -35,6 +35,7 @@ int cores_per_rank(const Setup& setup, int ranks, int threads) {
 
 platform::BoundCores bind_rank(const Setup& setup, int rank, int ranks, int threads) {
   using Threads = platform::BoundCores::Threads;
+  if (platform::binding_is_disabled()) return {setup.cores, 0, static_cast<int>(setup.cores.size()), Threads::together};
   const int share = cores_per_rank(setup, ranks, threads);
   const bool together = setup.experiment.devices.derived.is_accelerator;
   return {setup.cores, rank * share, share, together ? Threads::together : Threads::apart};

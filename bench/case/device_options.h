@@ -19,7 +19,8 @@ int cores_per_rank(const Setup& setup, int ranks, int threads);
 
 /// Binds the calling thread, as rank `rank` of `ranks`, to its cores: `threads` of them, one per thread. A rank whose
 /// device has memory of its own gets an equal share of all cores instead; the operating system schedules the rank, its
-/// loader and its library's threads freely within that share.
+/// loader and its library's threads freely within that share. If platform::binding_is_disabled(), the share is all cores,
+/// for every rank.
 platform::BoundCores bind_rank(const Setup& setup, int rank, int ranks, int threads);
 
 /// Returns the options of a rank's loaders. Unless the experiment says otherwise, a loader has one worker for each core

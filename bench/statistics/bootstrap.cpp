@@ -10,9 +10,9 @@ std::uint64_t bootstrap_key(std::uint64_t seed, const char* sample) {
   return graph::random_key(seed, graph::Purpose::shuffle, sample);
 }
 
-void draw(const std::vector<double>& values, std::uint64_t key, std::size_t resample, std::vector<double>& drawn) {
-  for (std::size_t i = 0; i < drawn.size(); ++i)
-    drawn[i] = values[graph::philox(key, resample, i).v[0] % values.size()];
+void draw(std::uint64_t key, std::size_t resample, std::vector<std::uint64_t>& times) {
+  std::fill(times.begin(), times.end(), 0);
+  for (std::size_t i = 0; i < times.size(); ++i) ++times[graph::philox(key, resample, i).v[0] % times.size()];
 }
 
 std::vector<double> resampled_estimates(std::size_t operations, const std::function<double(std::size_t)>& estimate) {

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "bench/statistics/bootstrap.h"
 #include "bench/statistics/moments.h"
+#include "bench/statistics/pair_median.h"
 #include "bench/statistics/student.h"
 
 namespace ddlbench::bench {
@@ -22,12 +23,21 @@ double expanded_tail(std::size_t n, double confidence) {
   return normal_probability(-std::sqrt(static_cast<double>(n) / degrees) * t);
 }
 
+/// Returns hodges_lehmann() of resamples, sorted.
 std::vector<double> bootstrap(const std::vector<double>& values, std::uint64_t seed) {
+  std::vector<PairMedian::Pair> means;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    for (std::size_t j = i; j < values.size(); ++j) means.push_back({(values[i] + values[j]) / 2, i, j});
+  }
+  const std::size_t pairs = means.size();
+  const PairMedian median(std::move(means));
   const std::uint64_t key = bootstrap_key(seed);
-  std::vector<double> drawn(values.size());
-  return resampled_estimates(values.size() * (values.size() + 1) / 2, [&](std::size_t resample) {
-    draw(values, key, resample, drawn);
-    return hodges_lehmann(drawn);
+  std::vector<std::uint64_t> drawn(values.size());
+  return resampled_estimates(pairs, [&](std::size_t resample) {
+    draw(key, resample, drawn);
+    return median.of(pairs, [&](std::size_t i, std::size_t j) {
+      return i == j ? drawn[i] * (drawn[i] + 1) / 2 : drawn[i] * drawn[j];
+    });
   });
 }
 

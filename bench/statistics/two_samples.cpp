@@ -7,6 +7,7 @@
 
 #include "bench/statistics/bootstrap.h"
 #include "bench/statistics/moments.h"
+#include "bench/statistics/pair_median.h"
 #include "bench/statistics/student.h"
 
 namespace ddlbench::bench {
@@ -38,14 +39,21 @@ MeanDifference difference_of(const std::vector<double>& from, const std::vector<
   return result;
 }
 
+/// Returns hodges_lehmann_shift() of resamples, sorted.
 std::vector<double> bootstrap_shifts(const std::vector<double>& from, const std::vector<double>& to,
                                      std::uint64_t seed) {
+  std::vector<PairMedian::Pair> differences;
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    for (std::size_t j = 0; j < to.size(); ++j) differences.push_back({to[j] - from[i], i, j});
+  }
+  const std::size_t pairs = differences.size();
+  const PairMedian median(std::move(differences));
   const std::uint64_t from_key = bootstrap_key(seed), to_key = bootstrap_key(seed, "bootstrap of the other sample");
-  std::vector<double> from_drawn(from.size()), to_drawn(to.size());
-  return resampled_estimates(from.size() * to.size(), [&](std::size_t resample) {
-    draw(from, from_key, resample, from_drawn);
-    draw(to, to_key, resample, to_drawn);
-    return hodges_lehmann_shift(from_drawn, to_drawn);
+  std::vector<std::uint64_t> from_drawn(from.size()), to_drawn(to.size());
+  return resampled_estimates(pairs, [&](std::size_t resample) {
+    draw(from_key, resample, from_drawn);
+    draw(to_key, resample, to_drawn);
+    return median.of(pairs, [&](std::size_t i, std::size_t j) { return from_drawn[i] * to_drawn[j]; });
   });
 }
 

@@ -1,9 +1,14 @@
 #include "bench/case/placement.h"
 
+#include <thread>
+
 #include "bench/case/device_options.h"
 #include "bench/case/memory.h"
 #include "catch.h"
 #include "contains.h"
+#include "environment_variable.h"
+#include "platform/bound_cores.h"
+#include "small_case.h"
 #include "strategies/strategy.h"
 
 using namespace ddlbench;
@@ -126,4 +131,24 @@ TEST_CASE("if no GPU is seen, only the configuration's memory limit applies") {
   devices.memory_bytes = 1000;
   CHECK(contains(why_too_large_apart({500, 2000}, devices), "rank 1 needs"));
   CHECK_FALSE(memory_limits(devices).machine_bytes > 0);
+}
+
+TEST_CASE("a rank is bound to its own cores, unless OMP_PROC_BIND is false") {
+  const test::EnvironmentVariable binding("OMP_PROC_BIND", {});
+  const SmallCase small("ddp", 2);
+  const Setup setup = prepare(small.experiment, small.which);
+  const auto cores_of = [&](int rank) {
+    std::vector<int> cores;
+    std::thread([&] {
+      const platform::BoundCores bound = bind_rank(setup, rank, 2, 1);
+      cores = platform::allowed_cores();
+    }).join();
+    return cores;
+  };
+  CHECK(cores_of(0) == std::vector<int>{setup.cores.front()});
+  CHECK(cores_of(1) == std::vector<int>{setup.cores[1 % setup.cores.size()]});
+  for (const char* no : {"false", "FALSE"}) {
+    const test::EnvironmentVariable disabled("OMP_PROC_BIND", no);
+    CHECK(cores_of(1) == setup.cores);
+  }
 }
