@@ -10,7 +10,8 @@ namespace ddlbench::platform {
 /// Returns the cores on which the calling thread may run, in ascending order.
 std::vector<int> allowed_cores();
 
-/// Returns whether the user has disabled binding with OMP_PROC_BIND=false (OpenMP 5.2, section 21.1.3).
+/// Returns whether the user has disabled the binding of ranks with OpenMP's variable OMP_PROC_BIND=false, in lower or
+/// upper case.
 bool binding_is_disabled();
 
 /// A binding of the calling thread and its OpenMP threads to `count` cores, from position `first` of `allowed`, modulo

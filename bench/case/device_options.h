@@ -14,13 +14,13 @@ namespace ddlbench::bench {
 /// InputError if this process sees no device.
 kernels::DeviceOptions device_options(const Experiment& experiment, int rank, int threads);
 
-/// Returns the number of cores that each of `ranks` ranks of `threads` threads is bound to.
+/// Returns the number of cores for each of `ranks` ranks of `threads` threads.
 int cores_per_rank(const Setup& setup, int ranks, int threads);
 
 /// Binds the calling thread, as rank `rank` of `ranks`, to its cores: `threads` of them, one per thread. A rank whose
 /// device has memory of its own gets an equal share of all cores instead; the operating system schedules the rank, its
-/// loader and its library's threads freely within that share. If platform::binding_is_disabled(), the share is all cores,
-/// for every rank.
+/// loader and its library's threads freely within that share. If platform::binding_is_disabled(), every rank may
+/// run on all cores.
 platform::BoundCores bind_rank(const Setup& setup, int rank, int ranks, int threads);
 
 /// Returns the options of a rank's loaders. Unless the experiment says otherwise, a loader has one worker for each core

@@ -95,8 +95,11 @@ ChosenCases choose_cases(const Arguments& arguments, int cores) {
 void announce_devices(const Experiment& experiment, const ChosenDevices& devices, std::ostream& notes) {
   require_devices(experiment, devices);
   if (!devices.message.empty()) notes << "ddlbench: " << devices.message << '\n';
-  if (platform::binding_is_disabled())
-    notes << "ddlbench: OMP_PROC_BIND is false, so ranks are not bound to cores; their times may vary more\n";
+}
+
+void announce_binding(std::ostream& notes) {
+  if (!platform::binding_is_disabled()) return;
+  notes << "ddlbench: OMP_PROC_BIND is false: ranks are not bound to cores, so times may vary more\n";
 }
 
 ChosenCases choose_cases(const Arguments& arguments) {

@@ -27,8 +27,10 @@ ChosenCases choose_cases(const Arguments& arguments, int cores);
 /// Does the same for the cores that this process may use.
 ChosenCases choose_cases(const Arguments& arguments);
 
-/// Prints to `notes` which device `auto` chose, and whether ranks stay unbound. Throws ConfigError if the machine lacks
-/// what the configuration needs.
+/// Prints to `notes` which device `auto` chose. Throws ConfigError if the machine lacks what the configuration needs.
 void announce_devices(const Experiment& experiment, const ChosenDevices& devices, std::ostream& notes);
+
+/// Prints to `notes` if ranks are not bound to cores: for commands that measure times.
+void announce_binding(std::ostream& notes);
 
 }  // namespace ddlbench::bench

@@ -109,12 +109,14 @@ int compare_in_turns(const Arguments& arguments, std::ostream& out, std::ostream
   if (arguments.output.empty()) scratch.emplace();
   const std::string folder = scratch ? scratch->path() : new_folder(arguments.output);
   std::ostream nowhere(nullptr);
+  std::ostream& notes = arguments.quiet ? nowhere : err;
   const StopSignals signals;
+  announce_binding(notes);
   const auto runs_of = [&](Contestant contestant, const char* name) {
     return ContestantRuns(std::move(contestant), folder + "/" + name, arguments.overrides, arguments.filter, signals);
   };
   InterleavedRuns runs(runs_of(std::move(older), "old"), runs_of(std::move(newer), "new"), limits_of(arguments),
-                       signals, arguments.quiet ? nowhere : err);
+                       signals, notes);
   runs.run();
   const std::vector<ComparedCase> cases = runs.cases();
   print_runs(arguments, runs.old_results(), runs.new_results(), out);

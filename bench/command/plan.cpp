@@ -204,7 +204,10 @@ void predict(const Experiment& experiment, const std::vector<Case>& cases, CaseC
 int plan_command(const Arguments& arguments, std::ostream& out, std::ostream& err) {
   const auto [experiment, cases, devices, work] = choose_cases(arguments);
   if (arguments.one_rank_per_host && !arguments.static_only) require_links(experiment, cases);
-  if (!arguments.static_only) announce_devices(experiment, devices, err);
+  if (!arguments.static_only) {
+    announce_devices(experiment, devices, err);
+    announce_binding(err);
+  }
   std::vector<Case> runnable;
   for (const Case& which : cases) {
     if (!which.unsupported.empty()) err << which.id << ": unsupported: " << printable(which.unsupported) << '\n';

@@ -94,6 +94,7 @@ bool profile(const Case& which, CaseCompiler& compiler, Entries& entries) {
 int profile_command(const Arguments& arguments, std::ostream& out, std::ostream& err) {
   const auto [experiment, cases, devices, work] = choose_cases(arguments);
   announce_devices(experiment, devices, err);
+  announce_binding(err);
   CaseCompiler compiler(experiment);
   Entries entries;
   bool kept = true;

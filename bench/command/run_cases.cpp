@@ -197,6 +197,7 @@ int lead(const Arguments& arguments, const Choose& choose, const Deadline& run_u
   const ToRun to_run = choose_to_run(arguments, choose_here, cores, notes);
   if (arguments.dry_run) return list_cases(to_run.chosen, arguments, cores, out, err);
   announce_devices(to_run.chosen.experiment, to_run.chosen.devices, notes);
+  announce_binding(notes);
   check_job(to_run.chosen, notes);
   if (arguments.memory_limit) {
     throw InputError(
@@ -248,6 +249,7 @@ int run_cases(const Arguments& given, const Choose& choose, std::ostream& out, s
   const std::optional<MemoryLimit> memory_limit = limit_memory(arguments, notes);
   if (memory_limit) options.memory_limit = &*memory_limit;
   ChildExecutor executor(options);
+  announce_binding(notes);  // from here on, the reader of the notes may end
   return run_chosen(to_run, arguments, run_until, executor, out, err);
 }
 

@@ -24,16 +24,23 @@ Json gpu_names_in(const Json& environment) {
   return names;
 }
 
+/// Returns OpenMP's variable for binding, which decides whether ranks are bound to cores.
+Json binding_in(const Json& environment) {
+  return part_of(environment.value("openmp_variables", Json::object()), {"OMP_PROC_BIND"});
+}
+
 }  // namespace
 
 Json machine_kind_in(const Json& environment) {
   Json part = part_of(environment, {"architecture", "cpu"});
+  part["openmp_variables"] = binding_in(environment);
   part["gpus"] = gpu_names_in(environment).get<std::set<std::string>>();
   return part;
 }
 
 Json machine_in(const Json& environment) {
   Json part = part_of(environment, {"architecture", "cpu", "usable_cores", "processor_quota_cores"});
+  part["openmp_variables"] = binding_in(environment);
   part["gpus"] = gpu_names_in(environment);
   return part;
 }

@@ -25,11 +25,13 @@ double expanded_tail(std::size_t n, double confidence) {
 
 /// Returns hodges_lehmann() of resamples, sorted.
 std::vector<double> bootstrap(const std::vector<double>& values, std::uint64_t seed) {
+  const auto size = static_cast<std::uint32_t>(values.size());
+  const std::size_t pairs = values.size() * (values.size() + 1) / 2;
   std::vector<PairMedian::Pair> means;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    for (std::size_t j = i; j < values.size(); ++j) means.push_back({(values[i] + values[j]) / 2, i, j});
+  means.reserve(pairs);
+  for (std::uint32_t i = 0; i < size; ++i) {
+    for (std::uint32_t j = i; j < size; ++j) means.push_back({(values[i] + values[j]) / 2, i, j});
   }
-  const std::size_t pairs = means.size();
   const PairMedian median(std::move(means));
   const std::uint64_t key = bootstrap_key(seed);
   std::vector<std::uint64_t> drawn(values.size());

@@ -42,11 +42,12 @@ MeanDifference difference_of(const std::vector<double>& from, const std::vector<
 /// Returns hodges_lehmann_shift() of resamples, sorted.
 std::vector<double> bootstrap_shifts(const std::vector<double>& from, const std::vector<double>& to,
                                      std::uint64_t seed) {
+  const std::size_t pairs = from.size() * to.size();
   std::vector<PairMedian::Pair> differences;
-  for (std::size_t i = 0; i < from.size(); ++i) {
-    for (std::size_t j = 0; j < to.size(); ++j) differences.push_back({to[j] - from[i], i, j});
+  differences.reserve(pairs);
+  for (std::uint32_t i = 0; i < from.size(); ++i) {
+    for (std::uint32_t j = 0; j < to.size(); ++j) differences.push_back({to[j] - from[i], i, j});
   }
-  const std::size_t pairs = differences.size();
   const PairMedian median(std::move(differences));
   const std::uint64_t from_key = bootstrap_key(seed), to_key = bootstrap_key(seed, "bootstrap of the other sample");
   std::vector<std::uint64_t> from_drawn(from.size()), to_drawn(to.size());

@@ -184,15 +184,17 @@ class Resume(CommandTest):
         environment = self.folder / "out/environment.json"
         text = json.loads(environment.read_text())
         text["cpu"], text["build"]["program_id"] = "Abacus", "0123"
+        text["openmp_variables"]["OMP_PROC_BIND"] = "spread"
         environment.write_text(json.dumps(text))
         refused = self.command("--resume", "out")
         self.assertEqual(refused.returncode, 2)
         self.assertIn("machine: cpu: was Abacus, is ", refused.stderr)
+        self.assertIn("machine: openmp_variables.OMP_PROC_BIND: was spread", refused.stderr)
         self.assertIn("program: build.program_id: was 0123, is ", refused.stderr)
         accepted = self.command("--resume", "out", "--accept-changes")
         self.assertEqual(accepted.returncode, 0, accepted.stderr)
         self.assertIn("accepted: machine: cpu: was Abacus", accepted.stderr)
-        self.assertIn("Abacus", json.loads(environment.read_text())["resumptions"][-1]["changes"][-1])
+        self.assertIn("Abacus", str(json.loads(environment.read_text())["resumptions"][-1]["changes"]))
 
     def refused(self, message, *words):
         ended = self.command(*words)

@@ -29,6 +29,8 @@ TEST_CASE("the median of pairs counts each as often as it occurs") {
   CHECK(of({0, 1, 1}) == 25);
   CHECK(of({1, 0, 2}) == 30);
   CHECK(of({0, 0, 1}) == 30);
+  CHECK_THROWS_AS(of({0, 0, 0}), ContractError);
+  CHECK_THROWS_AS(median.of(6, [](std::size_t, std::size_t) { return 1; }), ContractError);
 }
 
 TEST_CASE("medians of drawn pairs are the estimates of the resample") {
@@ -38,9 +40,9 @@ TEST_CASE("medians of drawn pairs are the estimates of the resample") {
     for (double& value : *values) value = draws.next();
   }
   std::vector<PairMedian::Pair> means, differences;
-  for (std::size_t j = 0; j < to.size(); ++j) {
-    for (std::size_t i = 0; i <= j; ++i) means.push_back({(to[i] + to[j]) / 2, i, j});
-    for (std::size_t i = 0; i < from.size(); ++i) differences.push_back({to[j] - from[i], i, j});
+  for (std::uint32_t j = 0; j < to.size(); ++j) {
+    for (std::uint32_t i = 0; i <= j; ++i) means.push_back({(to[i] + to[j]) / 2, i, j});
+    for (std::uint32_t i = 0; i < from.size(); ++i) differences.push_back({to[j] - from[i], i, j});
   }
   const PairMedian mean(means), difference(differences);
   std::vector<std::uint64_t> from_drawn(from.size()), to_drawn(to.size());

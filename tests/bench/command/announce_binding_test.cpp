@@ -1,6 +1,5 @@
 #include <sstream>
 
-#include "../case/small_case.h"
 #include "bench/command/cases.h"
 #include "catch.h"
 #include "environment_variable.h"
@@ -9,14 +8,13 @@ using namespace ddlbench;
 using namespace ddlbench::bench;
 
 TEST_CASE("that ranks are not bound to cores is announced") {
-  const SmallCase small("single");
-  const auto announced = [&](const char* binding) {
+  const auto announced = [](const char* binding) {
     const test::EnvironmentVariable variable("OMP_PROC_BIND", binding);
     std::ostringstream notes;
-    announce_devices(small.experiment, {}, notes);
+    announce_binding(notes);
     return notes.str();
   };
   CHECK(announced("false") ==
-        "ddlbench: OMP_PROC_BIND is false, so ranks are not bound to cores; their times may vary more\n");
+        "ddlbench: OMP_PROC_BIND is false: ranks are not bound to cores, so times may vary more\n");
   CHECK(announced("true").empty());
 }
