@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "kernels/binding.h"
 #include "kernels/functors/elementwise.h"
 #include "kernels/operands.h"
 #include "kernels/reference/ops.h"
+#include "kernels/reference/sums.h"
 #include "kernels/sizes/layers.h"
 
 namespace ddlbench::kernels::reference {
@@ -21,8 +23,8 @@ void for_each_part(std::int64_t outputs, auto&& body) {
   for (std::int64_t first = 0; first < outputs; first += most_sums) body(first, std::min(most_sums, outputs - first));
 }
 
-void write_sums(float* target, const Sums& sums, std::int64_t count, bool accumulate) {
-  for (std::int64_t i = 0; i < count; ++i) write(target[i], sums[static_cast<std::size_t>(i)], accumulate);
+std::span<const double> first_of(const Sums& sums, std::int64_t count) {
+  return std::span(sums).first(static_cast<std::size_t>(count));
 }
 
 /// Adds the products of x, of size `in`, with the first `count` rows of w to their sums.
@@ -51,7 +53,7 @@ DDLBENCH_REFERENCE_KERNEL(linear) {
         if (bias) std::copy_n(b + first, count, sums.begin());
         add_products(x + n * z.in, w + first * z.in, z.in, count, sums);
         for (double& sum : sums) sum = activate(f, sum);
-        write_sums(output(a, 0) + n * z.out + first, sums, count, accumulate);
+        write_all(output(a, 0) + n * z.out + first, first_of(sums, count), accumulate);
       });
     }
   });
@@ -65,7 +67,7 @@ DDLBENCH_REFERENCE_KERNEL(linear_backward_input) {
       for_each_part(z.in, [&](std::int64_t first, std::int64_t count) {
         Sums dx{};
         for (std::int64_t o = 0; o < z.out; ++o) add_scaled(dz[n * z.out + o], w + o * z.in + first, count, dx);
-        write_sums(output(a, 0) + n * z.in + first, dx, count, accumulate);
+        write_all(output(a, 0) + n * z.in + first, first_of(dx, count), accumulate);
       });
     }
   });
@@ -80,7 +82,7 @@ DDLBENCH_REFERENCE_KERNEL(linear_backward_weight) {
       for_each_part(z.in, [&](std::int64_t first, std::int64_t count) {
         Sums dw{};
         for (std::int64_t n = 0; n < z.n; ++n) add_scaled(dz[n * z.out + o], x + n * z.in + first, count, dw);
-        write_sums(output(a, 0) + o * z.in + first, dw, count, accumulate);
+        write_all(output(a, 0) + o * z.in + first, first_of(dw, count), accumulate);
       });
       if (!bias) continue;
       double sum = 0;

@@ -194,7 +194,9 @@ class Resume(CommandTest):
         accepted = self.command("--resume", "out", "--accept-changes")
         self.assertEqual(accepted.returncode, 0, accepted.stderr)
         self.assertIn("accepted: machine: cpu: was Abacus", accepted.stderr)
-        self.assertIn("Abacus", str(json.loads(environment.read_text())["resumptions"][-1]["changes"]))
+        changes = json.loads(environment.read_text())["resumptions"][-1]["changes"]
+        self.assertIn("Abacus", changes[-2])
+        self.assertIn("OMP_PROC_BIND", changes[-1])
 
     def refused(self, message, *words):
         ended = self.command(*words)
